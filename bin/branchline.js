@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: a .ts entry could not even be read by the Node versions that this
+// file has to turn away with a clear line.
+import { existsSync } from "node:fs";
+
+const NEEDED = [24, 15];
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+  process.stderr.write(
+    `branchline: this is Node ${process.versions.node}, needed is Node ${NEEDED.join(".")} or newer; inside a clone \`npm run -s branchline -- …\` uses the right one.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  // A reader that went away (`… | head`) ends the program as SIGPIPE ends others: quietly, not as success.
+  process.stdout.on("error", (error) => {
+    if (error.code === "EPIPE") process.exit(141);
+    throw error;
+  });
+  // A clone runs its sources without a build; the published package has only dist/.
+  const source = new URL("../src/cli/main.ts", import.meta.url);
+  const built = new URL("../dist/cli/main.js", import.meta.url);
+  const { run } = await import((existsSync(source) ? source : built).href);
+  process.exitCode = await run(process.argv.slice(2));
+}

@@ -1,0 +1,171 @@
+import path from "node:path";
+import { isSessionId } from "../entry/ids.ts";
+import { BranchlineError } from "../errors.ts";
+import { Session } from "../session/session.ts";
+import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
+import type { ListOptions, SessionSummary, StoreSession } from "../store/store.ts";
+import type { CliIo } from "./cli-io.ts";
+import { type DataRoot, dataRoots, ownRoot } from "./data-roots.ts";
+
+/** A data root with the store that reads and writes it. */
+export interface OpenRoot extends DataRoot {
+  readonly store: JsonlStore;
+}
+
+/** A session that was found: its file and the store that opens it. */
+export interface FoundSession {
+  readonly path: string;
+  readonly store: JsonlStore;
+}
+
+/** How sessions are looked for. */
+export interface LocatorOptions {
+  /** Only this folder (--root); relative to the current folder. */
+  readonly root: string | undefined;
+  /** Told in one sentence when a damaged session was opened. */
+  readonly onDamage: (text: string) => void;
+}
+
+/**
+ * Finds and opens sessions by file path, id, unique id prefix, name or "last", in our data root and in
+ * Pi's session folder. Never follows a path that comes from data. Close it: it closes what it opened.
+ */
+export class SessionLocator implements AsyncDisposable {
+  readonly #io: CliIo;
+  readonly #options: LocatorOptions;
+  #roots: readonly [OpenRoot, ...OpenRoot[]] | undefined;
+
+  constructor(io: CliIo, options: LocatorOptions) {
+    this.#io = io;
+    this.#options = options;
+  }
+
+  /** The roots, ours or the given one first. */
+  get roots(): readonly [OpenRoot, ...OpenRoot[]] {
+    this.#roots ??= this.#openRoots();
+    return this.#roots;
+  }
+
+  /** Where new sessions go. */
+  get home(): OpenRoot {
+    return this.roots[0];
+  }
+
+  /** Rows of all roots, newest activity first. */
+  async list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    const rows = new Map<string, SessionSummary>();
+    for (const { store } of this.roots) {
+      for await (const row of store.list(options)) rows.set(row.path ?? row.id, row);
+    }
+    return [...rows.values()].sort((a, b) => compare(b.modified, a.modified));
+  }
+
+  /**
+   * The session that a reference means; without one, the newest of the current folder. Throws
+   * SESSION_UNKNOWN, SESSION_AMBIGUOUS.
+   */
+  async find(reference: string | undefined): Promise<FoundSession> {
+    if (reference === undefined) return await this.#newest(this.#io.cwd);
+    if (reference === "last") return await this.#newest(undefined);
+    if (isPath(reference)) {
+      return { path: path.resolve(this.#io.cwd, reference), store: this.home.store };
+    }
+    return (await this.#byExactId(reference)) ?? (await this.#byRow(reference));
+  }
+
+  /** Opens a session's file; damage is told to `onDamage`. The locator closes it. */
+  async openFile(reference: string | undefined): Promise<StoreSession> {
+    const found = await this.find(reference);
+    const file = await found.store.openFile(found.path);
+    const count = file.problems.filter((problem) => problem.code !== "VERSION_NEWER").length;
+    if (count > 0) {
+      const what = count === 1 ? "1 problem" : `${count} problems`;
+      this.#options.onDamage(
+        `note: the session file is damaged (${what}); what is readable is shown. ` +
+          `See \`branchline fsck ${found.path}\`.`,
+      );
+    }
+    return file;
+  }
+
+  /** Opens a session at its stored leaf. The locator closes it. */
+  async open(reference: string | undefined): Promise<Session> {
+    return await Session.attach(await this.openFile(reference));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { store } of this.#roots ?? []) await store.close();
+  }
+
+  #openRoots(): readonly [OpenRoot, ...OpenRoot[]] {
+    const [first, ...further] = dataRoots(this.#io, this.#options.root);
+    // Pi lists its folder, trash or not: what is thrown away there goes to our own trash.
+    const trash = path.join(ownRoot(this.#io).directory, "trash");
+    const open = (root: DataRoot): OpenRoot => ({
+      ...root,
+      store: createJsonlStore({
+        root: root.directory,
+        ...(root.kind === "pi" ? { trash } : {}),
+      }),
+    });
+    return [open(first), ...further.map(open)];
+  }
+
+  async #newest(cwd: string | undefined): Promise<FoundSession> {
+    const [row] = await this.list(cwd === undefined ? {} : { cwd });
+    if (row !== undefined) return await this.#foundOf(row);
+    const what = cwd === undefined ? "There is no session yet" : `No session belongs to ${cwd}`;
+    throw unknownSession(cwd ?? "last", `${what}.`);
+  }
+
+  async #byExactId(reference: string): Promise<FoundSession | null> {
+    if (!isSessionId(reference)) return null;
+    for (const { store } of this.roots) {
+      try {
+        return { path: await store.findFile(reference), store };
+      } catch (error) {
+        if (!BranchlineError.is(error, "SESSION_UNKNOWN")) throw error;
+      }
+    }
+    return null;
+  }
+
+  async #byRow(reference: string): Promise<FoundSession> {
+    const rows = await this.list();
+    const named = rows.filter((row) => row.name === reference);
+    const matches =
+      named.length > 0 ? named : rows.filter((row) => row.id.startsWith(reference.toLowerCase()));
+    const [match] = matches;
+    if (match === undefined) {
+      throw unknownSession(reference, `No session has the id, id prefix or name ${reference}.`);
+    }
+    if (matches.length === 1) return await this.#foundOf(match);
+    throw new BranchlineError(
+      "SESSION_AMBIGUOUS",
+      { reference, matches: matches.map((row) => row.id) },
+      {
+        message: `${matches.length} sessions fit ${reference}.`,
+        hint: "Give more of the id, or the path of the file.",
+      },
+    );
+  }
+
+  async #foundOf(row: SessionSummary): Promise<FoundSession> {
+    const { store } = this.home;
+    return { path: row.path ?? (await store.findFile(row.id)), store };
+  }
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function isPath(reference: string): boolean {
+  return /[/\\]/.test(reference) || reference.endsWith(".jsonl");
+}
+
+function unknownSession(reference: string, message: string): BranchlineError<"SESSION_UNKNOWN"> {
+  const hint = "`branchline ls` lists the sessions; `branchline new` starts one here.";
+  return new BranchlineError("SESSION_UNKNOWN", { reference }, { message, hint });
+}

@@ -1,0 +1,144 @@
+import { Command, CommanderError, Option } from "commander";
+import type { CliIo } from "./cli-io.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { SessionLocator } from "./locate.ts";
+import { Output } from "./output.ts";
+import { safeText } from "./safe-text.ts";
+import { Call, usage, type Verb, type VerbOption } from "./verb.ts";
+import { GLOBAL_OPTIONS, VERBS } from "./verb-table.ts";
+import { VERSION } from "./version.ts";
+
+const ABOUT = `Sessions of AI agents as trees that never lose anything.
+
+  Without a verb: the state of this folder's newest session.
+  SESSION is a file, an id, a unique prefix of one, a name, or "last"; without it, the newest
+  session of this folder. REV is @ (the leaf), @~3, @^ (the user turn before), @{1} (before the last
+  move), a branch name, :label, an id prefix, or root.`;
+
+const EPILOG = `
+Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,
+3 damaged, 4 conflict or busy. "branchline help VERB" explains a verb with an example.`;
+
+function optionOf(option: VerbOption): Option {
+  const short = option.short === undefined ? "" : `-${option.short}, `;
+  const value = option.value === undefined ? "" : ` <${option.value}>`;
+  const made = new Option(`${short}--${option.name}${value}`, option.about);
+  if (option.choices !== undefined) made.choices([...option.choices]);
+  if (option.repeat === true) {
+    made.default(undefined).argParser((word: string, before: unknown) => {
+      return [...(Array.isArray(before) ? before.map(String) : []), word];
+    });
+  }
+  return made;
+}
+
+/** commander camel-cases option names; the table's own names are used everywhere else. */
+function namedOptions(command: Command): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (value !== undefined) values[option.name()] = value;
+  }
+  return values;
+}
+
+type Runner = (verb: Verb, command: Command) => Promise<void>;
+
+function addVerb(program: Command, verb: Verb, runner: Runner): void {
+  const command = program.command(verb.name, verb.hidden === true ? { hidden: true } : {});
+  command.summary(verb.summary).description(verb.summary);
+  for (const argument of verb.arguments) {
+    const name = argument.rest === true ? `${argument.name}...` : argument.name;
+    command.argument(argument.required === true ? `<${name}>` : `[${name}]`, argument.about);
+  }
+  for (const option of verb.options) command.addOption(optionOf(option));
+  command.addHelpText("after", `\nExample:\n  ${verb.example}`);
+  command.action(() => runner(verb, command));
+}
+
+/** What the parser found out about the global options, also when it stopped at an error. */
+export interface Globals {
+  readonly json: boolean;
+  readonly plain: boolean;
+  readonly debug: boolean;
+  readonly root: string | undefined;
+  readonly session: string | undefined;
+}
+
+function globalsOf(program: Command): Globals {
+  const text = (name: string): string | undefined => {
+    const value: unknown = program.getOptionValue(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const has = (name: string): boolean => program.getOptionValue(name) === true;
+  const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
+  return { ...flags, root: text("root"), session: text("session") };
+}
+
+/** Runs one command line to its end and gives the exit code. Throws what the verb throws. */
+export async function runProgram(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const program = new Command("branchline");
+  program.description(ABOUT).exitOverride().allowExcessArguments(false);
+  program.version(VERSION, "-V, --version", "show the version");
+  program.helpCommand("help [verb]", "explain a verb");
+  program.showSuggestionAfterError(true).addHelpText("after", EPILOG);
+  program.configureHelp({ helpWidth: Math.min(100, Math.max(60, io.columns)) });
+  program.configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    // Its errors come out as ours, in one place.
+    writeErr: () => undefined,
+  });
+  for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option));
+  const runner: Runner = async (verb, command) => {
+    exitCode = await runVerb(verb, command, { io, globals: globalsOf(program) });
+  };
+  for (const verb of VERBS) addVerb(program, verb, runner);
+  try {
+    await program.parseAsync(withVerb(program, argv), { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw usage(safeText(error.message.replace(/^error: /, "")), hintFor(program, argv));
+  }
+  return exitCode;
+}
+
+function hintFor(program: Command, argv: readonly string[]): string {
+  const names = new Set(program.commands.map((command) => command.name()));
+  const verb = argv.find((word) => names.has(word));
+  return `\`branchline ${verb === undefined ? "--help" : `help ${verb}`}\` shows what fits.`;
+}
+
+/** No verb = status. */
+function withVerb(program: Command, argv: readonly string[]): string[] {
+  const isQuestion = argv.some((word) => ["-h", "--help", "-V", "--version"].includes(word));
+  if (isQuestion) return [...argv];
+  const { operands, unknown } = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .addOption(new Option("--root <dir>"))
+    .addOption(new Option("-s, --session <session>"))
+    .addOption(new Option("--json"))
+    .addOption(new Option("--plain"))
+    .addOption(new Option("--debug"))
+    .parseOptions([...argv]);
+  const hasVerb = operands.length > 0 || unknown.some((word) => !word.startsWith("-"));
+  return hasVerb || program.commands.length === 0 ? [...argv] : ["status", ...argv];
+}
+
+interface VerbRun {
+  readonly io: CliIo;
+  readonly globals: Globals;
+}
+
+async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<ExitCode> {
+  const { io, globals } = run;
+  const out = new Output(io, globals);
+  await using sessions = new SessionLocator(io, {
+    root: globals.root,
+    onDamage: (text) => out.talk(text),
+  });
+  const context = { io, out, sessions, session: globals.session };
+  return await verb.run(new Call(context, command.args, namedOptions(command)));
+}

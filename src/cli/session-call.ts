@@ -1,0 +1,37 @@
+import type { Session } from "../session/session.ts";
+import { resolveRevision } from "../session/revision.ts";
+import { BranchlineError } from "../errors.ts";
+import type { Call } from "./verb.ts";
+
+/** An entry of an open session that a revision names; null = before the first entry. */
+export interface Target {
+  readonly session: Session;
+  readonly id: string | null;
+}
+
+/** Opens the session of -s and resolves REV in it, default the leaf. */
+export async function openTarget(call: Call, revision: string | undefined): Promise<Target> {
+  const session = await call.sessions.open(call.sessionOption);
+  return { session, id: await resolveRevision(session, revision ?? "@") };
+}
+
+/** {@link openTarget} for verbs that need an entry. Throws TARGET_INVALID for root. */
+export async function openEntry(
+  call: Call,
+  revision: string | undefined,
+): Promise<{ readonly session: Session; readonly id: string }> {
+  const { session, id } = await openTarget(call, revision);
+  if (id !== null) return { session, id };
+  throw new BranchlineError(
+    "TARGET_INVALID",
+    { target: revision ?? "@", reason: "no entry" },
+    {
+      message: "The place before the first entry is no entry.",
+      hint: "`branchline tree` shows the entries with their ids.",
+    },
+  );
+}
+
+/** Said by all verbs that move the leaf: files are not touched. */
+export const FILES_UNTOUCHED =
+  "This moves the conversation only; files in the working folder stay as they are.";

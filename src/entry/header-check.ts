@@ -1,0 +1,76 @@
+import type { SessionHeader } from "./entry.ts";
+import { isObject } from "./entry-check.ts";
+import { isSessionId, safeSessionId } from "./ids.ts";
+import type { LineFinding } from "./line-decode.ts";
+
+/** The version of Pi's format that we write. */
+export const PI_VERSION = 3;
+/** The version of our own additions that we write; a higher one opens read-only. */
+export const BRANCHLINE_FORMAT = 1;
+
+/** A header as the engine uses it: members of the right types, an id that is safe in a path. */
+export interface CheckedHeader {
+  readonly header: SessionHeader;
+  /** 1, 2 or 3; what a newer file is read as. */
+  readonly version: number;
+  /** True for a newer format than ours: the session is read-only (reliability.md §3 row 24). */
+  readonly newer: boolean;
+  readonly findings: readonly LineFinding[];
+}
+
+/** True for an object that is meant as the header of a Pi session. */
+export function isHeader(value: Readonly<Record<string, unknown>>): boolean {
+  return value.type === "session" && typeof value.id === "string";
+}
+
+function readVersion(value: unknown): number | null {
+  if (value === undefined || value === null) return 1;
+  const version = Number(value);
+  return Number.isInteger(version) && version >= 1 ? version : null;
+}
+
+/** Brings a header into shape; what had to be replaced is a finding, never a refusal. */
+export function checkHeader(value: Readonly<Record<string, unknown>>): CheckedHeader {
+  const findings: LineFinding[] = [];
+  const invalid = (message: string): void => {
+    findings.push({ code: "HEADER_INVALID", message });
+  };
+  const id = value.id as string;
+  if (!isSessionId(id))
+    invalid("The session id breaks the grammar of ids; a safe one stands for it.");
+  const stated = readVersion(value.version);
+  if (stated === null) invalid("The version is no whole number; the file is read as version 3.");
+  if (typeof value.version === "string") invalid("The version is text instead of a number.");
+  if (typeof value.cwd !== "string" && value.cwd !== undefined) invalid("The cwd is no text.");
+  const own = isObject(value.branchline) ? value.branchline.format : undefined;
+  const newer =
+    (stated !== null && stated > PI_VERSION) ||
+    (typeof own === "number" && own > BRANCHLINE_FORMAT);
+  if (newer) {
+    findings.push({ code: "VERSION_NEWER", message: "The file has a newer format: read-only." });
+  }
+  const version = Math.min(stated ?? PI_VERSION, PI_VERSION);
+  return { header: shape(value, safeSessionId(id)), version, newer, findings };
+}
+
+function shape(value: Readonly<Record<string, unknown>>, id: string): SessionHeader {
+  const { parentSession, branchline, ...rest } = value;
+  const text = (member: unknown): string => (typeof member === "string" ? member : "");
+  return {
+    ...rest,
+    type: "session",
+    version: PI_VERSION,
+    id,
+    timestamp: text(value.timestamp),
+    cwd: text(value.cwd),
+    ...(typeof parentSession === "string" ? { parentSession } : {}),
+    ...(isObject(branchline) && typeof branchline.format === "number"
+      ? { branchline: { ...branchline, format: branchline.format } }
+      : {}),
+  };
+}
+
+/** The header that stands for one that cannot be read (reliability.md §3 row 22). */
+export function madeUpHeader(id: string): SessionHeader {
+  return { type: "session", version: PI_VERSION, id: safeSessionId(id), timestamp: "", cwd: "" };
+}

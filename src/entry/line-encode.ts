@@ -1,0 +1,87 @@
+import { BranchlineError } from "../errors.ts";
+import { crc32 } from "./crc32.ts";
+import type { Entry, SessionHeader } from "./entry.ts";
+import { isTooDeep } from "./json-depth.ts";
+
+/** Place of an entry in a commit of several: `i` counts from 1 to `n`. */
+export interface CommitMark {
+  readonly id: string;
+  readonly i: number;
+  readonly n: number;
+}
+
+/** What our lines carry after the entry's own members (design.md §2). */
+export interface LineStamp {
+  /** Idempotency key of the commit. */
+  readonly key?: string;
+  readonly commit?: CommitMark;
+}
+
+/** Default limit for one encoded entry, in bytes (R13). */
+export const MAX_ENTRY_BYTES: number = 32 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+/** Members of a line that belong to the line and not to the entry. */
+export const STAMP_MEMBERS = ["key", "commit", "crc"] as const;
+
+function withCrc(json: string): Uint8Array {
+  const body = encoder.encode(`${json.slice(0, -1)},`);
+  const end = encoder.encode(`"crc":"${crc32(body)}"}\n`);
+  const line = new Uint8Array(body.length + end.length);
+  line.set(body);
+  line.set(end, body.length);
+  return line;
+}
+
+function stringify(data: unknown): string {
+  // Checked first: JSON.stringify recurses and would overflow the stack.
+  if (isTooDeep(data)) throw invalid("nested deeper than 1,000 levels");
+  try {
+    return JSON.stringify(data);
+  } catch (cause) {
+    throw invalid("not representable as JSON", cause);
+  }
+}
+
+function invalid(reason: string, cause?: unknown): BranchlineError<"ENTRY_INVALID"> {
+  return new BranchlineError(
+    "ENTRY_INVALID",
+    { reason },
+    { message: `The entry cannot be written: ${reason}.`, cause },
+  );
+}
+
+/** A copied foreign entry may use these names itself; without `crc` readers leave them alone. */
+function hasStampMembers(entry: Entry): boolean {
+  return STAMP_MEMBERS.some((name) => Object.hasOwn(entry, name));
+}
+
+/**
+ * One line of a session file: the entry's members, `key` and `commit` where given, and last `crc`,
+ * the CRC-32 of all bytes of the line before that member (the comma before it included), then 0x0A.
+ * Throws ENTRY_TOO_LARGE above `limit` bytes, ENTRY_INVALID for what JSON cannot hold.
+ */
+export function encodeEntry(
+  entry: Entry,
+  stamp: LineStamp = {},
+  limit: number = MAX_ENTRY_BYTES,
+): Uint8Array {
+  const line = hasStampMembers(entry)
+    ? encoder.encode(`${stringify(entry)}\n`)
+    : withCrc(stringify({ ...entry, ...stamp }));
+  if (line.length <= limit) return line;
+  throw new BranchlineError(
+    "ENTRY_TOO_LARGE",
+    { bytes: line.length, limit },
+    {
+      message: `The entry has ${line.length} bytes, more than the limit of ${limit}.`,
+      hint: "Keep large payloads in a file and store a reference to it.",
+    },
+  );
+}
+
+/** The first line of a session file, with `crc` like every line of ours. */
+export function encodeHeader(header: SessionHeader): Uint8Array {
+  return withCrc(stringify(header));
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ErrorCode } from "../errors.ts";
+import { BranchlineError } from "../errors.ts";
+import { LockSlice } from "./lock-slice.ts";
+import { retryInterval } from "./lock-wait.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
+import { MemoryLock, MemoryLockPlace } from "./testing/memory-lock.ts";
+import { seededRandom } from "./testing/seeded-random.ts";
+
+const code = (expected: ErrorCode) => (error: unknown) => BranchlineError.is(error, expected);
+const owner = { pid: 7, startedAt: 1, host: "h", command: "c" };
+
+function world() {
+  const clock = new ManualClock();
+  const place = new MemoryLockPlace();
+  const lock = new MemoryLock({ place, clock, owner });
+  const other = new MemoryLock({ place, clock, owner: { ...owner, pid: 8 } });
+  const slice = new LockSlice({ lock, clock });
+  return { clock, place, lock, other, slice };
+}
+
+test("keeps the lock for 5 ms after the last work, then frees it", async () => {
+  const { clock, slice } = world();
+  assert.equal(await slice.run(async () => slice.held), true);
+  clock.advance(4);
+  await slice.run(async () => "again");
+  clock.advance(4);
+  assert.equal(slice.held, true);
+  clock.advance(1);
+  assert.equal(slice.held, false);
+});
+
+test("works run one after the other under one hold, and a failure is its caller's alone", async () => {
+  const { clock, slice } = world();
+  const log: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = slice.run(async () => {
+    log.push("first begins");
+    await gate.promise;
+    log.push("first ends");
+  });
+  const second = slice.run(async () => {
+    log.push("second");
+    throw new BranchlineError("ABORTED", {}, { message: "x" });
+  });
+  const third = slice.run(async () => log.push("third"));
+  gate.resolve();
+  await first;
+  await assert.rejects(second, code("ABORTED"));
+  await third;
+  assert.deepEqual(log, ["first begins", "first ends", "second", "third"]);
+  assert.equal(clock.pending, 1, "one idle timer");
+});
+
+test("gives way after 50 ms in a row when somebody waits, not before", async () => {
+  const { clock, slice, other } = world();
+  await slice.run(async () => undefined);
+  const waiting = other.acquire();
+  clock.advance(4);
+  await slice.run(async () => clock.advance(46));
+  assert.equal(other.held, false, "the slice was not over when the work began");
+  const next = slice.run(async () => "ours again");
+  await waiting;
+  assert.deepEqual([other.held, slice.held], [true, false]);
+  other.release();
+  assert.equal(await next, "ours again");
+});
+
+test("goes on in a new slice when nobody waits", async () => {
+  const { clock, slice, other } = world();
+  await slice.run(async () => clock.advance(60));
+  await slice.run(async () => undefined);
+  const waiting = other.acquire();
+  await slice.run(async () => clock.advance(10));
+  assert.equal(slice.held, true, "the new slice began when the old one was over");
+  clock.advance(5);
+  await waiting;
+});
+
+test("a lost lock is taken again before the work", async () => {
+  const { slice, lock } = world();
+  await slice.run(async () => undefined);
+  lock.lose();
+  assert.equal(await lock.inspect(), "lost");
+  assert.equal(await slice.run(() => lock.inspect()), "quiet");
+});
+
+test("a refused work does not run; close waits, frees, and refuses later works", async () => {
+  const { clock, slice, other } = world();
+  await other.acquire();
+  const refused = slice.run(async () => assert.fail("must not run"), { timeoutMs: 20 });
+  await Promise.resolve().then(() => undefined);
+  clock.advance(20);
+  await assert.rejects(refused, code("STORE_BUSY"));
+  other.release();
+  const gate = Promise.withResolvers<void>();
+  const work = slice.run(() => gate.promise);
+  const closing = slice[Symbol.asyncDispose]();
+  gate.resolve();
+  await Promise.all([work.catch(() => undefined), closing]);
+  assert.equal(slice.held, false);
+  await assert.rejects(
+    slice.run(async () => undefined),
+    code("STORE_CLOSED"),
+  );
+  await other.acquire();
+});
+
+test("close frees a lock that is kept idle", async () => {
+  const { slice, lock } = world();
+  await slice.run(async () => undefined);
+  await slice.close();
+  assert.equal(lock.held, false);
+  await assert.rejects(lock.acquire(), code("STORE_CLOSED"));
+});
+
+test("retry intervals fall with the time waited", () => {
+  const random = seededRandom(3);
+  for (let i = 0; i < 50; i += 1) {
+    const [first, middle, last] = [0, 300, 600].map((waited) => retryInterval(waited, random));
+    assert.ok(first !== undefined && first >= 8 && first < 10);
+    assert.ok(middle !== undefined && middle >= 4 && middle < 5);
+    assert.ok(last !== undefined && last >= 0.8 && last < 1);
+  }
+});

@@ -1,0 +1,106 @@
+import { BranchlineError } from "../errors.ts";
+import type { Clock } from "./clock.ts";
+import type { AcquireOptions, SessionLock } from "./session-lock.ts";
+
+/** Options of {@link LockSlice}. */
+export interface LockSliceOptions {
+  readonly lock: SessionLock;
+  readonly clock: Clock;
+  /** How long the lock is kept after the last work, in ms; default 5. */
+  readonly idleMs?: number;
+  /** How long it is kept in a row while others wait, in ms; default 50. */
+  readonly sliceMs?: number;
+}
+
+/**
+ * Gives the write path its time with the lock. Taking and freeing the lock for each commit would cost
+ * more than the commit; holding it for long would shut others out. So it is kept for a short slice:
+ * freed when nothing happens for `idleMs`, and after `sliceMs` in a row if somebody waits. Works run
+ * one after the other. Owns the lock and closes it.
+ */
+export class LockSlice {
+  readonly #lock: SessionLock;
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #sliceMs: number;
+  #sliceStart = 0;
+  #waiting = 0;
+  #line: Promise<unknown> = Promise.resolve();
+  #cancelIdle: () => void = () => undefined;
+  #closed = false;
+
+  constructor(options: LockSliceOptions) {
+    this.#lock = options.lock;
+    this.#clock = options.clock;
+    this.#idleMs = options.idleMs ?? 5;
+    this.#sliceMs = options.sliceMs ?? 50;
+  }
+
+  /** True while the lock is held, also between two works. */
+  get held(): boolean {
+    return this.#lock.held;
+  }
+
+  /**
+   * Runs `work` while the lock is held and gives what it gives. `options` bound the wait for the lock,
+   * not the wait for earlier works of this object. Throws what {@link SessionLock.acquire} and `work`
+   * throw, and `STORE_CLOSED`.
+   */
+  run<T>(work: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
+    this.#cancelIdle();
+    this.#waiting += 1;
+    return this.#enqueue(async () => {
+      try {
+        if (this.#closed) throw closedError();
+        await this.#take(options);
+        return await work();
+      } finally {
+        this.#waiting -= 1;
+        this.#armIdle();
+      }
+    });
+  }
+
+  /** Waits for the works under way, then frees and closes the lock. Later works fail. */
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelIdle();
+    return this.#enqueue(() => this.#lock.close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** One thing at a time; a failure belongs to its caller and does not stop what comes next. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#line.then(work);
+    this.#line = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Looks at the lock before every use (design §2: its inode is compared before each use). */
+  async #take(options: AcquireOptions): Promise<void> {
+    if (this.#lock.held) {
+      const state = await this.#lock.inspect();
+      const over = this.#clock.monotonic() - this.#sliceStart >= this.#sliceMs;
+      if (state === "lost") this.#lock.release();
+      else if (over && state === "contended") await this.#lock.yieldTo();
+      else if (over) this.#sliceStart = this.#clock.monotonic();
+    }
+    if (this.#lock.held) return;
+    await this.#lock.acquire(options);
+    this.#sliceStart = this.#clock.monotonic();
+  }
+
+  #armIdle(): void {
+    if (this.#waiting > 0 || !this.#lock.held || this.#closed) return;
+    this.#cancelIdle = this.#clock.schedule(this.#idleMs, () => {
+      this.#lock.release();
+    });
+  }
+}
+
+function closedError(): BranchlineError<"STORE_CLOSED"> {
+  return new BranchlineError("STORE_CLOSED", {}, { message: "The session's lock was closed." });
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../io/clock.ts";
+import { systemClock } from "../../io/clock.ts";
+import type { FileSystem } from "../../io/file-system.ts";
+import { createNodeFileSystem } from "../../io/node-file-system.ts";
+import type { Durability } from "../../io/publish.ts";
+import type { Random } from "../../io/random.ts";
+import { systemRandom } from "../../io/random.ts";
+import type { SessionLock } from "../../io/session-lock.ts";
+import { SqliteLock } from "../../io/sqlite-lock.ts";
+
+/** Everything the JSONL store takes from outside, so that a simulator can stand in for the machine. */
+export interface Environment {
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The lock of a session file, by its real path. */
+  readonly makeLock: (path: string) => SessionLock;
+  /** "full" (default) = P1; "process" survives the process only, the named exception. */
+  readonly durability: Durability;
+  /** Longest wait for the lock of a session in ms, default 5000; then STORE_BUSY names the owner. */
+  readonly lockTimeoutMs: number;
+  /** Longest hold of the lock in a row while others wait, in ms; default 20, 50 at most (design.md §2). */
+  readonly sliceMs: number;
+}
+
+/** Fills in this machine for whatever is not given. */
+export function environment(given: Partial<Environment> = {}): Environment {
+  const fileSystem = given.fileSystem ?? createNodeFileSystem();
+  const clock = given.clock ?? systemClock;
+  const random = given.random ?? systemRandom;
+  return {
+    fileSystem,
+    clock,
+    random,
+    makeLock: given.makeLock ?? ((path) => new SqliteLock({ fileSystem, clock, random, path })),
+    durability: given.durability ?? "full",
+    lockTimeoutMs: given.lockTimeoutMs ?? 5000,
+    sliceMs: given.sliceMs ?? 20,
+  };
+}

@@ -1,0 +1,328 @@
+import { dirname, join } from "node:path";
+import type { Entry } from "../../entry/entry.ts";
+import { checkSessionId } from "../../entry/ids.ts";
+import { encodeHeader } from "../../entry/line-encode.ts";
+import { BranchlineError } from "../../errors.ts";
+import { throwIfAborted } from "../../io/clock.ts";
+import { hasErrno } from "../../io/io-failure.ts";
+import { publish } from "../../io/publish.ts";
+import type { Capabilities } from "../capabilities.ts";
+import { prepareEntries } from "../commit-request.ts";
+import { newHeader } from "../new-header.ts";
+import { sessionExists, sessionUnknown, storeClosed } from "../refusals.ts";
+import type {
+  CreateOptions,
+  ListOptions,
+  OpenOptions,
+  SessionStore,
+  SessionSummary,
+  StoreSession,
+  TrashedSession,
+} from "../store.ts";
+import { byActivity } from "../summary.ts";
+import { encodeCommit } from "./encoded-commit.ts";
+import { type Environment, environment } from "./environment.ts";
+import { makeFolder } from "./folders.ts";
+import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
+import { relocateFile } from "./relocate-file.ts";
+import { SessionFile } from "./session-file.ts";
+import { fileNameOf, folderOf, readHeader, walkSessions } from "./session-paths.ts";
+import { type TrashedFile, TrashFolder } from "./trash-folder.ts";
+import { ValueFiles } from "./value-files.ts";
+
+/** Where a JSONL store keeps its sessions, and what it runs on. */
+export interface JsonlStoreOptions extends Partial<Environment> {
+  /** Data root: sessions are found anywhere below it and made in `sessions/<folder of the cwd>/`. */
+  readonly root: string;
+  /** Folder for new sessions below which one folder per cwd is made; default `<root>/sessions`. */
+  readonly sessions?: string;
+  /** Folder of the trash; default `<root>/trash`. */
+  readonly trash?: string;
+}
+
+const CAPABILITIES: Capabilities = Object.freeze({
+  contract: 1,
+  durable: true,
+  multiProcess: true,
+  follow: true,
+  paths: true,
+  trash: true,
+  indexed: false,
+});
+
+/**
+ * Sessions as plain JSONL files that Pi can open (docs/format.md).
+ *
+ * @example
+ * const store = createJsonlStore({ root: "/home/me/.local/share/branchline" });
+ * await using session = await store.create({ cwd: process.cwd() });
+ */
+export function createJsonlStore(options: JsonlStoreOptions): JsonlStore {
+  return new JsonlStore(options);
+}
+
+/** The JSONL store: the contract, and what only files can do. */
+export class JsonlStore implements SessionStore {
+  readonly capabilities: Capabilities = CAPABILITIES;
+  readonly values: ValueFiles;
+  readonly #root: string;
+  readonly #sessions: string;
+  readonly #env: Environment;
+  readonly #trash: TrashFolder;
+  readonly #open = new Set<StoreSession>();
+  #closed = false;
+
+  constructor(options: JsonlStoreOptions) {
+    this.#root = options.root;
+    this.#sessions = options.sessions ?? join(options.root, "sessions");
+    this.#env = environment(options);
+    this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
+    this.values = new ValueFiles(options.root, this.#env);
+  }
+
+  async create(options: CreateOptions): Promise<StoreSession> {
+    this.#assertOpen();
+    if (options.id === undefined) return await this.#create(options);
+    checkSessionId(options.id);
+    await makeFolder(this.#env.fileSystem, this.#sessions);
+    // Two processes that make the same id must not both succeed.
+    const lock = this.#env.makeLock(join(this.#sessions, ".create"));
+    try {
+      await lock.acquire({ timeoutMs: this.#env.lockTimeoutMs });
+      if ((await this.#paths(options.id)).length > 0) throw sessionExists(options.id);
+      return await this.#create(options);
+    } finally {
+      await lock.close();
+    }
+  }
+
+  async open(id: string, options: OpenOptions = {}): Promise<StoreSession> {
+    return await this.openFile(await this.findFile(id), options);
+  }
+
+  /**
+   * Opens any session file by path; a link is followed to the real file. Throws SESSION_UNKNOWN where
+   * nothing is, SESSION_INVALID, FILE_UNSAFE, LOG_DAMAGED (strict), IO_FAILED.
+   */
+  async openFile(path: string, options: OpenOptions = {}): Promise<StoreSession> {
+    this.#assertOpen();
+    throwIfAborted(options.signal);
+    const { file, readOnly } = await this.#openBest(path, options.signal);
+    if (options.strict === true && file.problems.length > 0) {
+      await file.file.close();
+      throw damaged(path, file.problems.length);
+    }
+    const session: StoreSession = new JsonlSession({
+      file,
+      env: this.#env,
+      readOnly,
+      onClose: () => this.#open.delete(session),
+    });
+    this.#open.add(session);
+    return session;
+  }
+
+  /** Real path of a session. Throws SESSION_ID_INVALID, SESSION_UNKNOWN, SESSION_AMBIGUOUS. */
+  async findFile(id: string): Promise<string> {
+    this.#assertOpen();
+    checkSessionId(id);
+    const paths = await this.#paths(id);
+    const [path] = paths;
+    if (path === undefined) throw sessionUnknown(id);
+    if (paths.length === 1) return path;
+    throw new BranchlineError(
+      "SESSION_AMBIGUOUS",
+      { reference: id, matches: paths },
+      {
+        message: `${paths.length} files hold a session with the id ${id}.`,
+        hint: "Name the file by its path.",
+      },
+    );
+  }
+
+  async *list(options: ListOptions = {}): AsyncGenerator<SessionSummary, void, void> {
+    this.#assertOpen();
+    const rows: SessionSummary[] = [];
+    for await (const { path, skipped } of walkSessions(this.#env.fileSystem, this.#root)) {
+      throwIfAborted(options.signal);
+      const row = skipped ?? (await this.#summaryOf(path));
+      if (typeof row === "string") options.onSkip?.({ path, reason: row });
+      else if (options.cwd === undefined || row.cwd === options.cwd) rows.push(row);
+    }
+    yield* rows.sort(byActivity);
+  }
+
+  async trash(id: string): Promise<void> {
+    await this.trashFile(await this.findFile(id));
+  }
+
+  /** Moves any session file to this store's trash. Throws SESSION_UNKNOWN, STORE_BUSY, IO_FAILED. */
+  async trashFile(path: string): Promise<void> {
+    this.#assertOpen();
+    await this.#locked(path, async (real) => {
+      const { header } = await this.#peek(real);
+      await this.#trash.add(header.id, real);
+    });
+  }
+
+  async listTrash(): Promise<readonly TrashedSession[]> {
+    this.#assertOpen();
+    return (await this.#trash.list()).map(({ id, path, trashed }) => ({ id, path, trashed }));
+  }
+
+  async restore(id: string): Promise<void> {
+    this.#assertOpen();
+    checkSessionId(id);
+    const trashed = await this.#trash.find(id);
+    if (trashed === undefined) throw sessionUnknown(id);
+    if ((await this.#paths(id)).length > 0) throw sessionExists(id);
+    await this.#trash.restore(trashed).catch((error: unknown) => {
+      throw hasErrno(error, "EEXIST") ? sessionExists(id) : error;
+    });
+  }
+
+  async purge(id: string): Promise<void> {
+    this.#assertOpen();
+    checkSessionId(id);
+    const trashed: readonly TrashedFile[] = (await this.#trash.list()).filter(
+      (one) => one.id === id,
+    );
+    const paths = await this.#paths(id);
+    if (trashed.length + paths.length === 0) throw sessionUnknown(id);
+    for (const path of paths) await this.purgeFile(path);
+    for (const one of trashed) await this.#trash.purge(one);
+    await this.values.removeSession(id);
+  }
+
+  /** Really removes a session file. Cannot be undone. Throws SESSION_UNKNOWN, STORE_BUSY, IO_FAILED. */
+  async purgeFile(path: string): Promise<void> {
+    this.#assertOpen();
+    const { fileSystem } = this.#env;
+    await this.#locked(path, async (real) => {
+      await fileSystem.removeFile(real);
+      await fileSystem.removeFile(`${real}.lock`);
+      await fileSystem.syncDirectory(dirname(real));
+    });
+  }
+
+  /**
+   * Tells a session file that its project lies elsewhere now; gives the file's new path. The header
+   * line is replaced, all other bytes stay (F014, F104). Throws as {@link JsonlStore.openFile} does.
+   */
+  async relocate(path: string, cwd: string): Promise<string> {
+    this.#assertOpen();
+    return await this.#locked(path, (real) => relocateFile(this.#env, real, cwd));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const session of [...this.#open]) await session.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #create(options: CreateOptions): Promise<StoreSession> {
+    const { fileSystem, random, durability, clock } = this.#env;
+    const header = newHeader(options, { now: clock.now(), random });
+    const folder = join(this.#sessions, folderOf(header.cwd));
+    const path = join(folder, fileNameOf(header.id, header.timestamp));
+    const entries = prepareEntries(options.entries ?? []);
+    const content = Buffer.concat([encodeHeader(header), ...encodeAll(entries, this.#env)]);
+    await makeFolder(fileSystem, folder);
+    await publish(fileSystem, { path, content, overwrite: "never", random, durability });
+    return await this.openFile(path);
+  }
+
+  /** Real paths of the files with this id; by file name first, which Pi and we choose by the id. */
+  async #paths(id: string): Promise<readonly string[]> {
+    const { fileSystem } = this.#env;
+    const named: string[] = [];
+    const others: string[] = [];
+    for await (const { path, skipped } of walkSessions(fileSystem, this.#root)) {
+      if (skipped === null) (path.includes(id) ? named : others).push(path);
+    }
+    const found = await this.#withId(named, id);
+    return found.length > 0 ? found : await this.#withId(others, id);
+  }
+
+  async #withId(paths: readonly string[], id: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const path of paths) {
+      const header = await readHeader(this.#env.fileSystem, path).catch(() => null);
+      if (header?.id === id) found.push(path);
+    }
+    return found;
+  }
+
+  async #summaryOf(path: string): Promise<SessionSummary | string> {
+    try {
+      const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read" });
+      await file.file.close();
+      return summarizeFile(file);
+    } catch (error) {
+      // One file that cannot be read never hides the others (F004, P72).
+      if (BranchlineError.is(error)) return error.message;
+      throw error;
+    }
+  }
+
+  async #openBest(
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly file: SessionFile; readonly readOnly: string | null }> {
+    const { fileSystem } = this.#env;
+    if ((await fileSystem.stat(path)) === undefined) throw sessionUnknown(path);
+    try {
+      const file = await SessionFile.open(fileSystem, path, { mode: "append", signal });
+      return { file, readOnly: null };
+    } catch (error) {
+      if (!READ_ONLY_ERRNOS.some((errno) => hasErrno(error, errno))) throw error;
+      const file = await SessionFile.open(fileSystem, path, { mode: "read", signal });
+      return { file, readOnly: "the file or its disk does not allow writing" };
+    }
+  }
+
+  async #peek(path: string): Promise<SessionFile> {
+    const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read" });
+    await file.file.close();
+    return file;
+  }
+
+  async #locked<T>(path: string, work: (real: string) => Promise<T>): Promise<T> {
+    const { fileSystem, lockTimeoutMs: timeoutMs } = this.#env;
+    if ((await fileSystem.stat(path)) === undefined) throw sessionUnknown(path);
+    const real = await fileSystem.realpath(path);
+    const lock = this.#env.makeLock(real);
+    try {
+      await lock.acquire({ timeoutMs });
+      return await work(real);
+    } finally {
+      await lock.close();
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw storeClosed();
+  }
+}
+
+const READ_ONLY_ERRNOS = ["EACCES", "EPERM", "EROFS"] as const;
+
+/** Copied entries are lines of their own, not one group: the file appears as a whole anyway. */
+function encodeAll(entries: readonly Entry[], env: Environment): readonly Uint8Array[] {
+  return entries.flatMap((entry) => encodeCommit([entry], { key: undefined, random: env.random }));
+}
+
+function damaged(path: string, problems: number): BranchlineError<"LOG_DAMAGED"> {
+  return new BranchlineError(
+    "LOG_DAMAGED",
+    { problems },
+    {
+      message: `${path} is damaged in ${problems} places.`,
+      hint: "`branchline fsck` lists them; without strict mode the session opens all the same.",
+      place: { file: path },
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { BranchlineError } from "../errors.ts";
+
+/** The error of every call on a handle or store that was closed. */
+export function storeClosed(): BranchlineError<"STORE_CLOSED"> {
+  return new BranchlineError(
+    "STORE_CLOSED",
+    {},
+    { message: "The session or its store is closed.", hint: "Open it again." },
+  );
+}
+
+/** The error of a read that names an entry which is not there. */
+export function entryUnknown(id: string): BranchlineError<"ENTRY_UNKNOWN"> {
+  return new BranchlineError(
+    "ENTRY_UNKNOWN",
+    { revision: id },
+    { message: `No entry of this session has the id ${id}.` },
+  );
+}
+
+/** The error of a call that names a session which is not there. */
+export function sessionUnknown(reference: string): BranchlineError<"SESSION_UNKNOWN"> {
+  return new BranchlineError(
+    "SESSION_UNKNOWN",
+    { reference },
+    { message: `There is no session ${reference}.` },
+  );
+}
+
+/** The error of a create or restore whose id is taken. */
+export function sessionExists(session: string): BranchlineError<"SESSION_EXISTS"> {
+  return new BranchlineError(
+    "SESSION_EXISTS",
+    { session },
+    { message: `A session with the id ${session} exists already.` },
+  );
+}
+
+/** The error of a draft or value that cannot be stored. */
+export function entryInvalid(reason: string, cause?: unknown): BranchlineError<"ENTRY_INVALID"> {
+  return new BranchlineError(
+    "ENTRY_INVALID",
+    { reason },
+    { message: `The data is refused: ${reason}.`, cause },
+  );
+}

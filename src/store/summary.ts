@@ -1,0 +1,120 @@
+import type { Entry, SessionHeader } from "../entry/entry.ts";
+import { isEntry } from "../entry/entry-check.ts";
+import type { Content } from "../entry/message.ts";
+import { addUsage, EMPTY_FOLD, type UsageTotals } from "../tree/fold.ts";
+import type { SessionTree } from "../tree/session-tree.ts";
+import type { SessionSummary } from "./store.ts";
+
+/** Longest title, in characters (code points), the ellipsis included. */
+export const MAX_TITLE_LENGTH = 80;
+
+/** What a summary says that is not in the entries. */
+export interface SummarySource {
+  readonly header: SessionHeader;
+  readonly tree: SessionTree;
+  readonly file: string | null;
+  /** Size of the file, 0 for stores without files. */
+  readonly bytes: number;
+}
+
+/**
+ * What of a summary comes from the payloads, gathered entry by entry in file order; for stores that
+ * read their entries one after the other.
+ */
+export class SummaryTally {
+  #messages = 0;
+  #usage: UsageTotals = EMPTY_FOLD.usage;
+  #lastMessage: string | null = null;
+  #firstPrompt: string | null = null;
+
+  /** Takes the next entry in file order. */
+  add(entry: Entry): void {
+    this.#usage = addUsage(this.#usage, usageOf(entry));
+    if (!isEntry(entry, "message")) return;
+    this.#messages++;
+    if (entry.timestamp !== "") this.#lastMessage = entry.timestamp;
+    if (this.#firstPrompt === null && entry.message.role === "user") {
+      this.#firstPrompt = oneLine(textOf((entry.message as { content?: unknown }).content));
+    }
+  }
+
+  /** The row of the session. */
+  row(source: SummarySource): SessionSummary {
+    const { header, tree, file, bytes } = source;
+    const name = tree.name();
+    return {
+      id: header.id,
+      path: file,
+      agent: header.branchline === undefined ? "pi" : "branchline",
+      cwd: header.cwd,
+      name,
+      title: (name === null ? null : oneLine(name)) ?? this.#firstPrompt,
+      entries: tree.size,
+      messages: this.#messages,
+      branches: tree.branches().length,
+      leaf: tree.leaf(),
+      created: header.timestamp,
+      modified: this.#lastMessage ?? header.timestamp,
+      bytes,
+      usage: this.#usage,
+    };
+  }
+}
+
+/** The row of a session whose entries are at hand. */
+export function summarize(
+  source: SummarySource & { readonly entries: Iterable<Entry> },
+): SessionSummary {
+  const tally = new SummaryTally();
+  for (const entry of source.entries) tally.add(entry);
+  return tally.row(source);
+}
+
+/** Order of a list: newest activity first; what is equally new, in the order of its making, then of ids. */
+export function byActivity(a: SessionSummary, b: SessionSummary): number {
+  return (
+    descending(a.modified, b.modified) || descending(a.created, b.created) || descending(a.id, b.id)
+  );
+}
+
+function descending(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? 1 : -1;
+}
+
+function usageOf(entry: Entry): unknown {
+  switch (entry.type) {
+    case "message":
+      return isEntry(entry, "message")
+        ? (entry.message as { readonly usage?: unknown }).usage
+        : undefined;
+    case "usage":
+    case "compaction":
+    case "branch_summary":
+      return (entry as { readonly usage?: unknown }).usage;
+    default:
+      return undefined;
+  }
+}
+
+/** The text of a content from disk, which may have any shape. */
+function textOf(content: Content | unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map(blockText).join(" ");
+}
+
+function blockText(block: unknown): string {
+  const { type, text } = Object(block) as { readonly type?: unknown; readonly text?: unknown };
+  return type === "text" && typeof text === "string" ? text : "";
+}
+
+/** One line of at most {@link MAX_TITLE_LENGTH} code points, or null where there is no text. */
+function oneLine(text: string): string | null {
+  // Enough for any title; a prompt may be as long as a file.
+  const line = text.trimStart().slice(0, 4096).replace(/\s+/g, " ").trim();
+  if (line === "") return null;
+  const characters = Array.from(line);
+  if (characters.length <= MAX_TITLE_LENGTH) return line;
+  return `${characters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…`;
+}

@@ -1,0 +1,21 @@
+import { isEntry } from "../entry/entry-check.ts";
+import type { LinkedEntry } from "./linker.ts";
+import type { LabelInfo } from "./tree-entry.ts";
+
+/** Labels and the session's name: session-wide, the latest row in file order wins (design.md §2). */
+export class LabelTable {
+  readonly labels: Map<string, LabelInfo> = new Map();
+  name: string | null = null;
+
+  /** Takes the next entry in file order. */
+  add(at: LinkedEntry): void {
+    const { entry } = at;
+    if (isEntry(entry, "session_info")) this.name = entry.name?.trim() || null;
+    if (!isEntry(entry, "label")) return;
+    const label: unknown = entry.label;
+    const { targetId, id: entryId, timestamp } = entry;
+    if (typeof label === "string" && label !== "") {
+      this.labels.set(targetId, { targetId, label, entryId, timestamp });
+    } else this.labels.delete(targetId);
+  }
+}

@@ -1,0 +1,231 @@
+import type { Entry } from "../entry/entry.ts";
+import { isEntry } from "../entry/entry-check.ts";
+import { MAX_ENTRY_ID_LENGTH } from "../entry/ids.ts";
+import { EMPTY_FOLD, type Fold } from "./fold.ts";
+import { slimEntry } from "./slim-entry.ts";
+import type { Gap, TreeEntry } from "./tree-entry.ts";
+
+/** The mutable side of a {@link TreeEntry}; only the linker writes to it. */
+export interface LinkedEntry extends TreeEntry {
+  parent: LinkedEntry | null;
+  gap: Gap | null;
+  fold: Fold;
+  /** What fold and tables need of the entry, without its payload. */
+  readonly entry: Entry;
+  /** True for a leaf move of pi-agent-core 0.80: it counts as its target, nothing hangs under it. */
+  readonly isMove: boolean;
+  linked: boolean;
+  /** Its stored edge closes a circle and is not followed. */
+  cut: boolean;
+}
+
+type Lost = { readonly id: string | null; readonly parentId: string | null | undefined };
+type Folder = (parent: Fold, entry: Entry) => Fold;
+
+/**
+ * Links entries to their parents. Iterative and linear: entries are linked in file order, an
+ * unlinked parent first (M12). A missing parent is bridged to the last readable entry before the
+ * first one in file order that hangs below the gap, or exactly where the lost line still told its
+ * parent (P7, F040, F042); all children of one missing parent share the bridge. A circle is cut at
+ * its earliest entry in file order (M3). The outcome depends on the entries and losses alone, not on
+ * when questions were asked in between.
+ */
+export class Linker {
+  readonly #entries: LinkedEntry[] = [];
+  readonly #byId = new Map<string, LinkedEntry>();
+  readonly #lost = new Map<string, string | null>();
+  readonly #fold: Folder;
+  #bridges = new Map<string, LinkedEntry | null>();
+  /** Every id that was looked for in vain; what comes later under one of them changes the links. */
+  #missed = new Set<string>();
+  #children = new Map<LinkedEntry | null, LinkedEntry[]>();
+  #unsorted = new Set<readonly LinkedEntry[]>();
+  #linkedCount = 0;
+  #stale = false;
+
+  constructor(fold: Folder) {
+    this.#fold = fold;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get(id: string): LinkedEntry | undefined {
+    return this.#byId.get(id);
+  }
+
+  at(ordinal: number): LinkedEntry | undefined {
+    return this.#entries[ordinal];
+  }
+
+  /** In file order. They are attached in it too, but for a parent that stands behind its child. */
+  children(id: string | null): readonly LinkedEntry[] {
+    const parent = id === null ? null : this.#byId.get(id);
+    const children = parent === undefined ? undefined : this.#children.get(parent);
+    if (children === undefined) return [];
+    if (this.#unsorted.delete(children)) children.sort((a, b) => a.ordinal - b.ordinal);
+    return children;
+  }
+
+  add(entry: Entry): boolean {
+    if (this.#byId.has(entry.id)) return false;
+    const linked = place(entry, this.#entries.length);
+    this.#entries.push(linked);
+    this.#byId.set(entry.id, linked);
+    // Somebody was bridged over this entry when it was not there yet.
+    if (this.#missed.has(entry.id)) this.#stale = true;
+    return true;
+  }
+
+  addLost(lost: Lost): void {
+    if (lost.id === null || lost.parentId === undefined || this.#lost.has(lost.id)) return;
+    this.#lost.set(lost.id, lost.parentId);
+    if (this.#missed.has(lost.id)) this.#stale = true;
+  }
+
+  rollback(count: number): void {
+    const kept = this.#entries.length - count;
+    for (const gone of this.#entries.splice(kept)) this.#byId.delete(gone.id);
+    // What was never linked has left no trace.
+    if (this.#linkedCount > kept) this.#stale = true;
+  }
+
+  /** Links what was added since the last call. True where earlier answers no longer hold. */
+  link(): boolean {
+    const restarted = this.#stale;
+    if (restarted) this.#restart();
+    for (; this.#linkedCount < this.#entries.length; this.#linkedCount++) {
+      const entry = this.#entries[this.#linkedCount] as LinkedEntry;
+      if (!entry.linked) this.#linkUp(entry);
+    }
+    return restarted;
+  }
+
+  #restart(): void {
+    this.#stale = false;
+    this.#linkedCount = 0;
+    this.#bridges = new Map();
+    this.#missed = new Set();
+    this.#children = new Map();
+    this.#unsorted = new Set();
+    for (const entry of this.#entries) {
+      entry.linked = false;
+      entry.cut = false;
+      entry.gap = null;
+    }
+  }
+
+  #linkUp(start: LinkedEntry): void {
+    const above = this.#parentOf(start);
+    if (above === null || above.linked) {
+      this.#attach(start, above);
+      return;
+    }
+    const stack: LinkedEntry[] = [start];
+    const waiting = new Map<LinkedEntry, number>([[start, 0]]);
+    for (let entry = stack.at(-1); entry !== undefined; entry = stack.at(-1)) {
+      const parent = this.#parentOf(entry);
+      const since = parent === null ? undefined : waiting.get(parent);
+      if (parent === null || parent.linked) {
+        this.#attach(entry, parent);
+        stack.pop();
+      } else if (since === undefined) {
+        waiting.set(parent, stack.length);
+        stack.push(parent);
+      } else cutCircle(stack, since, waiting);
+    }
+  }
+
+  #attach(entry: LinkedEntry, parent: LinkedEntry | null): void {
+    entry.parent = parent;
+    entry.fold = this.#fold(parent?.fold ?? EMPTY_FOLD, entry.entry);
+    entry.linked = true;
+    const siblings = this.#children.get(parent);
+    if (siblings === undefined) this.#children.set(parent, [entry]);
+    else {
+      if ((siblings.at(-1) as LinkedEntry).ordinal > entry.ordinal) this.#unsorted.add(siblings);
+      siblings.push(entry);
+    }
+  }
+
+  /** The entry to hang under; sets the gap where it is not the stored parent. */
+  #parentOf(entry: LinkedEntry): LinkedEntry | null {
+    const id = entry.storedParentId;
+    if (id === null) return null;
+    const stored = entry.cut ? undefined : this.#byId.get(id);
+    if (stored !== undefined) return stored;
+    entry.gap = { reason: entry.cut ? "cycle" : "missing-parent", missingId: id };
+    // What cannot be an id names nothing that two entries could share.
+    const isId = id !== "" && id.length <= MAX_ENTRY_ID_LENGTH;
+    return entry.cut || !isId ? this.#nearestBefore() : this.#bridge(id);
+  }
+
+  #bridge(missing: string): LinkedEntry | null {
+    const known = this.#bridges.get(missing);
+    if (known !== undefined) return known;
+    const told = this.#toldParent(missing);
+    const bridge = told === undefined ? this.#nearestBefore() : told;
+    this.#bridges.set(missing, bridge);
+    return bridge;
+  }
+
+  /** Follows what lost lines told about their parents up to a readable entry. */
+  #toldParent(missing: string): LinkedEntry | null | undefined {
+    const seen = new Set<string>();
+    for (let id: string = missing; !seen.has(id); ) {
+      seen.add(id);
+      this.#missed.add(id);
+      const parent = this.#lost.get(id);
+      if (parent === undefined || parent === null) return parent;
+      const readable = this.#byId.get(parent);
+      if (readable !== undefined) return readable;
+      id = parent;
+    }
+    return undefined;
+  }
+
+  /**
+   * The entry before the one whose turn it is. All up to there are linked and none of them hangs below
+   * what is being linked now, so that no circle can arise.
+   */
+  #nearestBefore(): LinkedEntry | null {
+    return this.#entries[this.#linkedCount - 1] ?? null;
+  }
+}
+
+/** Cuts the edge of the circle's earliest entry and takes the stack back to it. */
+function cutCircle(stack: LinkedEntry[], from: number, waiting: Map<LinkedEntry, number>): void {
+  let earliest = from;
+  for (let index = from + 1; index < stack.length; index++) {
+    const isEarlier =
+      (stack[index] as LinkedEntry).ordinal < (stack[earliest] as LinkedEntry).ordinal;
+    if (isEarlier) earliest = index;
+  }
+  (stack[earliest] as LinkedEntry).cut = true;
+  for (const entry of stack.splice(earliest + 1)) waiting.delete(entry);
+}
+
+function place(entry: Entry, ordinal: number): LinkedEntry {
+  const isMessage = isEntry(entry, "message");
+  const isCustom = isEntry(entry, "custom") || isEntry(entry, "custom_message");
+  const hasTarget =
+    isEntry(entry, "label") || isEntry(entry, "context_edit") || isEntry(entry, "leaf");
+  return {
+    id: entry.id,
+    storedParentId: entry.parentId,
+    parent: null,
+    gap: null,
+    type: entry.type,
+    role: isMessage ? entry.message.role : null,
+    customType: isCustom ? entry.customType : null,
+    targetId: hasTarget ? entry.targetId : null,
+    timestamp: entry.timestamp,
+    ordinal,
+    fold: EMPTY_FOLD,
+    entry: slimEntry(entry),
+    isMove: isEntry(entry, "leaf"),
+    linked: false,
+    cut: false,
+  };
+}

@@ -1,0 +1,200 @@
+import type { Entry } from "../entry/entry.ts";
+import { OWN_PREFIX } from "../entry/own-state.ts";
+import { BranchTable } from "./branch-table.ts";
+import { type Fold, foldEntry } from "./fold.ts";
+import { LabelTable } from "./label-table.ts";
+import { type LinkedEntry, Linker } from "./linker.ts";
+import type { BranchInfo, LabelInfo, TreeEntry } from "./tree-entry.ts";
+
+/** A part of the file that held an entry which cannot be read. */
+export interface LostEntry {
+  readonly id: string | null;
+  /** undefined = not known. */
+  readonly parentId: string | null | undefined;
+}
+
+/**
+ * The tree of one session: links, fold, branches, labels, names, leaf. Pure and in memory; holds what
+ * is known of each entry without its payload. Adding is O(1); links and folds are worked out on the
+ * next question, in one pass, so that a parent may come later in the file than its children.
+ */
+export class SessionTree {
+  readonly session: string;
+  readonly #linker: Linker;
+  #branches: BranchTable;
+  #labels: LabelTable;
+  #tabled = 0;
+
+  /** `session` is the session's id: own state of other sessions has no effect (design.md §2). */
+  constructor(session: string) {
+    this.session = session;
+    this.#linker = new Linker((parent: Fold, entry: Entry) => foldEntry(parent, entry, session));
+    this.#branches = new BranchTable(session);
+    this.#labels = new LabelTable();
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.#linker.size;
+  }
+
+  /** Adds the next entry in file order. False where its id is taken: the first entry stands (M4). */
+  add(entry: Entry): boolean {
+    return this.#linker.add(entry);
+  }
+
+  /** Says that an entry was lost at this place in file order; later gaps are bridged with it. */
+  addLost(lost: LostEntry): void {
+    this.#linker.addLost(lost);
+  }
+
+  /** Takes the last `count` entries away again (a failed write, P5). */
+  rollback(count: number): void {
+    this.#linker.rollback(count);
+  }
+
+  /** The entry's place, or undefined. */
+  get(id: string): TreeEntry | undefined {
+    this.#settle();
+    return this.#linker.get(id);
+  }
+
+  /** True where an entry has this id. */
+  has(id: string): boolean {
+    return this.#linker.get(id) !== undefined;
+  }
+
+  /** The entry at a place in file order, from 0. */
+  at(ordinal: number): TreeEntry | undefined {
+    this.#settle();
+    return this.#linker.at(ordinal);
+  }
+
+  /** All entries in file order. */
+  *entries(): IterableIterator<TreeEntry> {
+    this.#settle();
+    for (let ordinal = 0; ordinal < this.size; ordinal++)
+      yield this.#linker.at(ordinal) as TreeEntry;
+  }
+
+  /** Children in file order; of null: the roots. */
+  children(id: string | null): readonly TreeEntry[] {
+    this.#settle();
+    return this.#linker.children(id);
+  }
+
+  /** From the entry up to its root, the entry first. null gives nothing. */
+  *ancestors(id: string | null): IterableIterator<TreeEntry> {
+    this.#settle();
+    let at: TreeEntry | null = id === null ? null : (this.#linker.get(id) ?? null);
+    for (; at !== null; at = at.parent) yield at;
+  }
+
+  /** Root → entry, gaps bridged. null gives the empty path. */
+  path(id: string | null): readonly TreeEntry[] {
+    return [...this.ancestors(id)].reverse();
+  }
+
+  /** Root → entry as Pi sees it: it ends below a gap. */
+  rawPath(id: string | null): readonly TreeEntry[] {
+    const path: TreeEntry[] = [];
+    for (const at of this.ancestors(id)) {
+      path.push(at);
+      if (at.gap !== null) break;
+    }
+    return path.reverse();
+  }
+
+  /** The deepest entry that lies on both paths, or null. */
+  commonAncestor(a: string | null, b: string | null): TreeEntry | null {
+    this.#settle();
+    let left = a === null ? undefined : this.#linker.get(a);
+    let right = b === null ? undefined : this.#linker.get(b);
+    while (left !== undefined && right !== undefined && left !== right) {
+      const deeper = left.fold.depth >= right.fold.depth;
+      if (deeper) left = (left.parent ?? undefined) as LinkedEntry | undefined;
+      else right = (right.parent ?? undefined) as LinkedEntry | undefined;
+    }
+    return left !== undefined && left === right ? left : null;
+  }
+
+  /** The stored leaf: the last entry in file order, an old leaf entry counts as its target. */
+  leaf(): string | null {
+    this.#settle();
+    const last = this.#linker.at(this.size - 1);
+    return last === undefined ? null : this.#leafOf(last);
+  }
+
+  /** The nearest entry at or above `id` that is not `branchline.*`; null where there is none. */
+  position(id: string | null): string | null {
+    for (const at of this.ancestors(id)) if (!isOwn(at)) return at.id;
+    return null;
+  }
+
+  /** Branches that hold anything or have a name, then the tips that head no branch. */
+  branches(): readonly BranchInfo[] {
+    this.#settle();
+    return this.#branches.list(this.#linker, this.leaf());
+  }
+
+  /** The branch with this id or name; "main" always exists. */
+  branch(idOrName: string): BranchInfo | undefined {
+    this.#settle();
+    return this.#branches.find(idOrName);
+  }
+
+  /** Id of the branch that an entry lies on; null (before the first entry) lies on "main". */
+  branchOf(id: string | null): string {
+    this.#settle();
+    return (id === null ? undefined : this.#linker.get(id))?.fold.branch ?? "main";
+  }
+
+  /** Last entry of a branch in file order, or null before its first. */
+  head(branch: string): string | null {
+    this.#settle();
+    return this.#branches.head(branch);
+  }
+
+  /** All labels in force, by target. */
+  labels(): ReadonlyMap<string, LabelInfo> {
+    this.#settle();
+    return this.#labels.labels;
+  }
+
+  /** The session's name in force, or null. */
+  name(): string | null {
+    this.#settle();
+    return this.#labels.name;
+  }
+
+  #leafOf(last: LinkedEntry): string | null {
+    if (!last.isMove) return last.id;
+    if (last.targetId === null) return null;
+    return this.#linker.get(last.targetId)?.id ?? last.parent?.id ?? null;
+  }
+
+  #settle(): void {
+    if (this.#linker.link()) this.#resetTables();
+    for (; this.#tabled < this.size; this.#tabled++) {
+      const at = this.#linker.at(this.#tabled) as LinkedEntry;
+      this.#branches.add(at, at.isMove ? this.#target(at) : at);
+      this.#labels.add(at);
+    }
+  }
+
+  #target(at: LinkedEntry): LinkedEntry | null {
+    const leaf = this.#leafOf(at);
+    return leaf === null ? null : (this.#linker.get(leaf) as LinkedEntry);
+  }
+
+  #resetTables(): void {
+    this.#branches = new BranchTable(this.session);
+    this.#labels = new LabelTable();
+    this.#tabled = 0;
+  }
+}
+
+/** True for the tree's view of our own state. */
+export function isOwn(at: TreeEntry): boolean {
+  return at.type === "custom" && at.customType !== null && at.customType.startsWith(OWN_PREFIX);
+}
