@@ -29,7 +29,8 @@ export function ownRoot(io: CliIo): DataRoot {
   if (own !== undefined) return { kind: "own", directory: expand(io, own) };
   const xdg = setting(io, "XDG_DATA_HOME");
   // The XDG rules say that a relative path there has to be ignored.
-  const base = xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home(io), ".local/share");
+  const base =
+    xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home(io), ".local/share");
   return { kind: "own", directory: path.join(base, "branchline") };
 }
 

@@ -63,8 +63,7 @@ export function entryText(entry: Entry): string {
   if (isEntry(entry, "thinking_level_change")) return entry.thinkingLevel;
   if (isEntry(entry, "active_tools_change")) return entry.activeToolNames.join(", ");
   if (isEntry(entry, "compaction") || isEntry(entry, "branch_summary")) return entry.summary;
-  if (isEntry(entry, "custom_message"))
-    return `${entry.customType}: ${contentText(entry.content)}`;
+  if (isEntry(entry, "custom_message")) return `${entry.customType}: ${contentText(entry.content)}`;
   if (isEntry(entry, "custom")) return entry.customType;
   if (isEntry(entry, "label")) return `${entry.label ?? "(cleared)"} ⇒ ${entry.targetId}`;
   if (isEntry(entry, "session_info")) return entry.name ?? "";

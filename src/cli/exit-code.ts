@@ -8,6 +8,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, ExitCode>> = {
   ABORTED: 1,
   APPEND_UNKNOWN: 1,
   BRANCH_EXISTS: 4,
+  BRANCH_NAME_INVALID: 2,
   BRANCH_UNKNOWN: 1,
   ENTRY_AMBIGUOUS: 2,
   ENTRY_INVALID: 2,

@@ -88,6 +88,13 @@ export class SessionLocator implements AsyncDisposable {
     return file;
   }
 
+  /** A session's id and real path, without keeping it open. */
+  async identify(reference: string): Promise<FoundSession & { readonly id: string }> {
+    const found = await this.find(reference);
+    await using file = await found.store.openFile(found.path);
+    return { id: file.id, path: file.file ?? found.path, store: found.store };
+  }
+
   /** Opens a session at its stored leaf. The locator closes it. */
   async open(reference: string | undefined): Promise<Session> {
     return await Session.attach(await this.openFile(reference));
@@ -133,8 +140,7 @@ export class SessionLocator implements AsyncDisposable {
   async #byRow(reference: string): Promise<FoundSession> {
     const rows = await this.list();
     const named = rows.filter((row) => row.name === reference);
-    const matches =
-      named.length > 0 ? named : rows.filter((row) => row.id.startsWith(reference.toLowerCase()));
+    const matches = named.length > 0 ? named : rows.filter((row) => row.id.startsWith(reference));
     const [match] = matches;
     if (match === undefined) {
       throw unknownSession(reference, `No session has the id, id prefix or name ${reference}.`);

@@ -1,7 +1,7 @@
 import { BranchlineError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { type Piece, render, styled, wantsColor } from "./color.ts";
-import { safeJson } from "./safe-text.ts";
+import { safeJson, safeLine } from "./safe-text.ts";
 
 /** How a command speaks. */
 export interface OutputOptions {
@@ -42,6 +42,25 @@ export class Output {
   /** One line of JSON. */
   object(value: unknown): void {
     this.#io.stdout.write(`${safeJson(JSON.stringify(value))}\n`);
+  }
+
+  /**
+   * One line of JSON whose last member is a list that is written as it comes, so that a session of any
+   * size needs no text of its whole size in memory. `head` has at least one member.
+   */
+  async objectWithList(
+    head: Readonly<Record<string, unknown>>,
+    name: string,
+    items: AsyncIterable<unknown>,
+  ): Promise<void> {
+    const { stdout } = this.#io;
+    stdout.write(safeJson(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`));
+    let comma = "";
+    for await (const item of items) {
+      stdout.write(comma + safeJson(JSON.stringify(item)));
+      comma = ",";
+    }
+    stdout.write("]}\n");
   }
 
   /** The JSON object with --json, else the lines. */
@@ -108,6 +127,10 @@ function errorLines(error: unknown): Piece[][] {
   }
   if (BranchlineError.is(error, "STORE_CONFLICT")) {
     lines.push([styled("faint", "now:   "), `the leaf is ${error.fields.head ?? "root"}`]);
+  }
+  if (BranchlineError.is(error, "STORE_BUSY") && error.fields.owner !== null) {
+    const { pid, command, host } = error.fields.owner;
+    lines.push([styled("faint", "owner: "), `process ${pid} on ${host}: ${safeLine(command)}`]);
   }
   if (BranchlineError.is(error) && "matches" in error.fields) {
     for (const match of error.fields.matches.slice(0, 10)) lines.push(["  ", styled("id", match)]);

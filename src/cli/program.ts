@@ -12,8 +12,8 @@ const ABOUT = `Sessions of AI agents as trees that never lose anything.
 
   Without a verb: the state of this folder's newest session.
   SESSION is a file, an id, a unique prefix of one, a name, or "last"; without it, the newest
-  session of this folder. REV is @ (the leaf), @~3, @^ (the user turn before), @{1} (before the last
-  move), a branch name, :label, an id prefix, or root.`;
+  session of this folder. REV is @ (the leaf), @~3 (three up), @^ (one user turn back), @{1} (before
+  the last move), a branch name, :label, an id prefix, or root.`;
 
 const EPILOG = `
 Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,
@@ -83,7 +83,10 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<Ex
   program.version(VERSION, "-V, --version", "show the version");
   program.helpCommand("help [verb]", "explain a verb");
   program.showSuggestionAfterError(true).addHelpText("after", EPILOG);
-  program.configureHelp({ helpWidth: Math.min(100, Math.max(60, io.columns)) });
+  program.configureHelp({
+    helpWidth: Math.min(100, Math.max(60, io.columns)),
+    showGlobalOptions: true,
+  });
   program.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     // Its errors come out as ours, in one place.
@@ -134,6 +137,11 @@ interface VerbRun {
 
 async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<ExitCode> {
   const { io, globals } = run;
+  const [first, second] = verb.arguments;
+  const namesSession = first?.kind === "session" && second === undefined && first.rest !== true;
+  if (namesSession && globals.session !== undefined && command.args.length > 0) {
+    throw usage("Two sessions are named: one as argument, one by -s.", "Name one of them.");
+  }
   const out = new Output(io, globals);
   await using sessions = new SessionLocator(io, {
     root: globals.root,

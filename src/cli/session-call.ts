@@ -1,6 +1,6 @@
-import type { Session } from "../session/session.ts";
-import { resolveRevision } from "../session/revision.ts";
 import { BranchlineError } from "../errors.ts";
+import { resolveRevision } from "../session/revision.ts";
+import type { Session } from "../session/session.ts";
 import type { Call } from "./verb.ts";
 
 /** An entry of an open session that a revision names; null = before the first entry. */

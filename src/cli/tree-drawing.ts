@@ -49,7 +49,8 @@ function collect(tree: SessionTree, options: DrawOptions): { all: Drawn[]; roots
   const roots: Drawn[] = [];
   const stack: { at: TreeEntry; parent: Drawn | null }[] = [];
   const push = (children: readonly TreeEntry[], parent: Drawn | null): void => {
-    for (let i = children.length - 1; i >= 0; i--) stack.push({ at: children[i] as TreeEntry, parent });
+    for (let i = children.length - 1; i >= 0; i--)
+      stack.push({ at: children[i] as TreeEntry, parent });
   };
   push(tree.children(null), null);
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -34,7 +34,7 @@ export function styleOfKind(kind: string): Style {
 
 /** Short ids for the entries of a session. */
 export function sessionShortIds(store: StoreSession): ShortIds {
-  return shortIds(store.tree.entries().map((at) => at.id));
+  return shortIds([...store.tree.entries()].map((at) => at.id));
 }
 
 /** Names of branches and tips by the entry at which they are shown: the position of their head. */
@@ -128,7 +128,8 @@ function laneLine({ row, entry, ids, marks }: RowLine, columns: number): Piece[]
 /** For screen readers and logs: no drawing, the place in words. */
 function sentence({ row, entry, ids, marks }: RowLine): Piece[] {
   const level = `Level ${row.lane}${row.forks ? ", a branch begins" : ""}:`;
-  if (row.kind === "run" || entry === undefined) return [`${level} ${row.entries} entries not shown.`];
+  if (row.kind === "run" || entry === undefined)
+    return [`${level} ${row.entries} entries not shown.`];
   const words = [`${level} ${entryKind(entry)} ${ids.short(entry.id)}`];
   if (row.at.parent !== null) words.push(`under ${ids.short(row.at.parent.id)}`);
   if (row.at.gap !== null) words.push("history is missing above it");

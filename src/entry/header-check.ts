@@ -23,11 +23,18 @@ export function isHeader(value: Readonly<Record<string, unknown>>): boolean {
   return value.type === "session" && typeof value.id === "string";
 }
 
-function readVersion(value: unknown): number | null {
-  if (value === undefined || value === null) return 1;
-  const version = Number(value);
-  return Number.isInteger(version) && version >= 1 ? version : null;
+/** The stated version and whether it is stated as it should be: a whole number from 1 on, or nothing. */
+function readVersion(value: unknown): { readonly version: number; readonly proper: boolean } {
+  if (value === undefined) return { version: 1, proper: true };
+  // Pi compares numbers: what is below 2 is upgraded from v1, text counts as its number.
+  const stated = value === null ? 1 : typeof value === "string" ? Number(value) : value;
+  if (typeof stated !== "number" || Number.isNaN(stated))
+    return { version: PI_VERSION, proper: false };
+  const version = Math.max(1, Math.floor(stated));
+  return { version, proper: version === value };
 }
+
+const TEXT_MEMBERS = ["timestamp", "cwd", "parentSession"] as const;
 
 /** Brings a header into shape; what had to be replaced is a finding, never a refusal. */
 export function checkHeader(value: Readonly<Record<string, unknown>>): CheckedHeader {
@@ -39,17 +46,17 @@ export function checkHeader(value: Readonly<Record<string, unknown>>): CheckedHe
   if (!isSessionId(id))
     invalid("The session id breaks the grammar of ids; a safe one stands for it.");
   const stated = readVersion(value.version);
-  if (stated === null) invalid("The version is no whole number; the file is read as version 3.");
-  if (typeof value.version === "string") invalid("The version is text instead of a number.");
-  if (typeof value.cwd !== "string" && value.cwd !== undefined) invalid("The cwd is no text.");
+  if (!stated.proper) invalid(`The version is no whole number; read as ${stated.version}.`);
+  for (const member of TEXT_MEMBERS) {
+    const has = value[member] !== undefined;
+    if (has && typeof value[member] !== "string") invalid(`The ${member} is no text.`);
+  }
   const own = isObject(value.branchline) ? value.branchline.format : undefined;
-  const newer =
-    (stated !== null && stated > PI_VERSION) ||
-    (typeof own === "number" && own > BRANCHLINE_FORMAT);
+  const newer = stated.version > PI_VERSION || (typeof own === "number" && own > BRANCHLINE_FORMAT);
   if (newer) {
     findings.push({ code: "VERSION_NEWER", message: "The file has a newer format: read-only." });
   }
-  const version = Math.min(stated ?? PI_VERSION, PI_VERSION);
+  const version = Math.min(stated.version, PI_VERSION);
   return { header: shape(value, safeSessionId(id)), version, newer, findings };
 }
 

@@ -1,6 +1,6 @@
 import { crc32 } from "./crc32.ts";
 import { isObject } from "./entry-check.ts";
-import { isTooDeep } from "./json-depth.ts";
+import { isTooDeep, MAX_DEPTH } from "./json-depth.ts";
 import { type LostRecord, splitRecords } from "./line-split.ts";
 import type { ProblemCode } from "./problem.ts";
 
@@ -13,14 +13,40 @@ export interface LineFinding {
   readonly message: string;
 }
 
-/** What one physical line holds. A blank line holds nothing and has no findings. */
-export interface DecodedLine {
-  /** The JSON objects of the line, in order: one, unless records were glued. */
-  readonly objects: readonly Readonly<Record<string, unknown>>[];
-  readonly lost: readonly LostRecord[];
-  readonly findings: readonly LineFinding[];
+/** A JSON object that stood on a line, without what our line said about it. */
+export interface DecodedRecord {
+  readonly kind: "record";
+  /** Without `key`, `commit` and `crc` where the line carries a check sum; else with every member. */
+  readonly value: Readonly<Record<string, unknown>>;
   readonly crc: CrcVerdict;
+  /** The members `key` and `commit` as they stand there; undefined without a right check sum. */
+  readonly key: unknown;
+  readonly commit: unknown;
+}
+
+/** A part of a line that cannot be read. */
+export interface DecodedPiece extends LostRecord {
+  readonly kind: "lost";
+}
+
+/** What one physical line holds. */
+export interface DecodedLine {
+  /** In the order of the line: one part, unless records were glued. */
+  readonly parts: readonly (DecodedRecord | DecodedPiece)[];
+  readonly findings: readonly LineFinding[];
+  /** True where nothing stands on the line but white space, NULs or a BOM: it has no parts. */
   readonly blank: boolean;
+}
+
+/** A physical line as text and JSON. */
+export interface JsonLine {
+  /** Without a BOM before and NULs anywhere. */
+  readonly text: string;
+  /** The bytes of `text`. */
+  readonly bytes: Uint8Array;
+  /** undefined where the text is not exactly one JSON value. */
+  readonly value: unknown;
+  readonly findings: LineFinding[];
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -31,21 +57,29 @@ const encoder = new TextEncoder();
 const CRC_TAIL = /,"([^"\\]{1,12})":"([^"\\]{1,24})"\}\s*$/;
 const HEX8 = /^[0-9a-f]{8}$/;
 
+/** A verdict and the name of the member that holds the check sum (damaged, it may not be `crc`). */
+export interface CrcCheck {
+  readonly verdict: CrcVerdict;
+  readonly member: string;
+}
+
+const NO_CRC: CrcCheck = { verdict: "none", member: "crc" };
+
 /**
  * Verdict on the check sum of a line (design.md §2). A line of ours whose `crc` member itself is
  * damaged is recognised by its value, which still fits the bytes before it.
  */
-export function checkCrc(bytes: Uint8Array, text: string): CrcVerdict {
+export function checkCrc(bytes: Uint8Array, text: string): CrcCheck {
   const tail = CRC_TAIL.exec(text.slice(-64));
-  if (tail === null) return "none";
-  const [all, name, value] = tail as unknown as [string, string, string];
-  const isCrc = name === "crc";
-  if (!HEX8.test(value)) return isCrc ? "wrong" : "none";
+  if (tail === null) return NO_CRC;
+  const [all, member, value] = tail as unknown as [string, string, string];
+  const isCrc = member === "crc";
+  if (!HEX8.test(value)) return isCrc ? { verdict: "wrong", member } : NO_CRC;
   // The tail was matched in the last 64 characters; in UTF-8 its own length is that of its bytes.
   const bodyLength = bytes.length - encoder.encode(all).length + 1;
   const fits = crc32(bytes.subarray(0, bodyLength)) === value;
-  if (isCrc) return fits ? "right" : "wrong";
-  return fits ? "wrong" : "none";
+  if (isCrc) return { verdict: fits ? "right" : "wrong", member };
+  return fits ? { verdict: "wrong", member } : NO_CRC;
 }
 
 function decodeText(bytes: Uint8Array, findings: LineFinding[]): string {
@@ -69,7 +103,7 @@ function stripForeign(text: string, findings: LineFinding[]): string {
   }
   if (/^\s*\uFEFF/.test(clean)) {
     findings.push({ code: "LINE_BOM", message: "A byte order mark stands before the record." });
-    clean = clean.replace(/^[\s\uFEFF]+/, "");
+    clean = clean.replace(/^\s+/, "");
   }
   return clean;
 }
@@ -87,25 +121,35 @@ function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }
 
+/** Reads a line (without its newline) as JSON; the findings say what had to be taken off. */
+export function readJsonLine(bytes: Uint8Array): JsonLine {
+  const findings: LineFinding[] = [];
+  const text = decodeText(bytes, findings);
+  const value = parseWhole(text);
+  if (value !== undefined) return { text, bytes, value, findings };
+  const clean = stripForeign(text, findings);
+  if (clean === text) return { text, bytes, value, findings };
+  return { text: clean, bytes: encoder.encode(clean), value: parseWhole(clean), findings };
+}
+
 /**
  * Reads one physical line (without its newline) of any content (P7): strips BOM and NUL runs, splits
  * glued records, recovers a complete record behind a torn one, and says exactly what was wrong. Never
  * throws, linear in the length of the line.
  */
 export function decodeLine(bytes: Uint8Array): DecodedLine {
-  const findings: LineFinding[] = [];
-  const text = decodeText(bytes, findings);
-  const whole = parseWhole(text);
-  if (whole !== undefined) return single(whole, text, { bytes, findings });
-  const clean = stripForeign(text, findings);
-  if (isBlank(clean)) {
-    return { objects: [], lost: [], findings, crc: "none", blank: true };
-  }
-  const again = parseWhole(clean);
-  if (again !== undefined) return single(again, clean, { bytes: encoder.encode(clean), findings });
-  const split = splitRecords(clean);
+  const line = readJsonLine(bytes);
+  const { text, findings } = line;
+  if (line.value !== undefined) return single(line);
+  if (isBlank(text)) return { parts: [], findings, blank: true };
+  const split = splitRecords(text);
   for (const code of split.codes) findings.push({ code, message: SPLIT_MESSAGES[code] });
-  return { objects: split.objects, lost: split.lost, findings, crc: "none", blank: false };
+  const parts = split.parts.map((part) =>
+    part.kind === "lost"
+      ? piece(part.lost)
+      : record(part.value, checkCrc(encoder.encode(part.text), part.text)),
+  );
+  return { parts, findings, blank: false };
 }
 
 const SPLIT_MESSAGES: { readonly [C in "LINE_GLUED" | "LINE_NOT_JSON" | "LINE_CR_ONLY"]: string } =
@@ -115,26 +159,36 @@ const SPLIT_MESSAGES: { readonly [C in "LINE_GLUED" | "LINE_NOT_JSON" | "LINE_CR
     LINE_CR_ONLY: "Records are separated by carriage returns instead of newlines.",
   };
 
-function single(
-  value: unknown,
-  text: string,
-  context: { readonly bytes: Uint8Array; readonly findings: LineFinding[] },
-): DecodedLine {
-  const { bytes, findings } = context;
-  const none = { objects: [], findings, crc: "none", blank: false } as const;
+function single(line: JsonLine): DecodedLine {
+  const { value, text, bytes, findings } = line;
   if (!isObject(value)) {
     findings.push({ code: "LINE_NOT_ENTRY", message: "The line is JSON, but no object." });
-    return { ...none, lost: [{ id: null, parentId: undefined }] };
+    return { parts: [piece({ id: null, parentId: undefined })], findings, blank: false };
   }
-  // A level of nesting takes two bytes, so short lines need no walk.
-  if (text.length > 2000 && isTooDeep(value)) {
+  // A level of nesting takes two characters, so short lines need no walk.
+  if (text.length > 2 * MAX_DEPTH && isTooDeep(value)) {
     findings.push({
       code: "LINE_TOO_DEEP",
       message: "The line is nested deeper than 1,000 levels.",
     });
-    return { ...none, lost: [lostFrom(value)] };
+    return { parts: [piece(lostFrom(value))], findings, blank: false };
   }
-  return { objects: [value], lost: [], findings, crc: checkCrc(bytes, text), blank: false };
+  return { parts: [record(value, checkCrc(bytes, text))], findings, blank: false };
+}
+
+function piece(lost: LostRecord): DecodedPiece {
+  return { kind: "lost", ...lost };
+}
+
+function record(value: Readonly<Record<string, unknown>>, check: CrcCheck): DecodedRecord {
+  const { verdict: crc, member } = check;
+  if (crc === "none") return { kind: "record", value, crc, key: undefined, commit: undefined };
+  const { key, commit, [member]: _crc, ...rest } = value;
+  // A wrong check sum may mean that another program copied the line: then key and commit are those
+  // of another file and say nothing here.
+  if (crc === "wrong")
+    return { kind: "record", value: rest, crc, key: undefined, commit: undefined };
+  return { kind: "record", value: rest, crc, key, commit };
 }
 
 /** What an object that cannot be used still tells about its place in the tree. */

@@ -1,7 +1,7 @@
 import { BranchlineError } from "../errors.ts";
 import { crc32 } from "./crc32.ts";
 import type { Entry, SessionHeader } from "./entry.ts";
-import { isTooDeep } from "./json-depth.ts";
+import { isTooDeep, MAX_DEPTH } from "./json-depth.ts";
 
 /** Place of an entry in a commit of several: `i` counts from 1 to `n`. */
 export interface CommitMark {
@@ -34,14 +34,20 @@ function withCrc(json: string): Uint8Array {
   return line;
 }
 
-function stringify(data: unknown): string {
-  // Checked first: JSON.stringify recurses and would overflow the stack.
-  if (isTooDeep(data)) throw invalid("nested deeper than 1,000 levels");
+function stringify(data: object): string {
+  let json: string | undefined;
   try {
-    return JSON.stringify(data);
+    // Before the walk: a circle ends here, and so does what nests too deep for the stack.
+    json = JSON.stringify(data);
   } catch (cause) {
     throw invalid("not representable as JSON", cause);
   }
+  // A toJSON of its own may turn an object into anything.
+  if (json?.[0] !== "{" || json === "{}") throw invalid("its JSON form is no object with members");
+  // A level of nesting takes two characters, so short texts need no walk.
+  if (json.length > 2 * MAX_DEPTH && isTooDeep(JSON.parse(json)))
+    throw invalid("nested deeper than 1,000 levels");
+  return json;
 }
 
 function invalid(reason: string, cause?: unknown): BranchlineError<"ENTRY_INVALID"> {
@@ -52,15 +58,25 @@ function invalid(reason: string, cause?: unknown): BranchlineError<"ENTRY_INVALI
   );
 }
 
-/** A copied foreign entry may use these names itself; without `crc` readers leave them alone. */
+/** A copied foreign entry may use these names itself; without a check sum readers leave them alone. */
 function hasStampMembers(entry: Entry): boolean {
   return STAMP_MEMBERS.some((name) => Object.hasOwn(entry, name));
+}
+
+/** The line of an entry with such members of its own; a `crc` must not come last, like a real one. */
+function unstamped(entry: Entry, stamp: LineStamp): Uint8Array {
+  if (stamp.key !== undefined || stamp.commit !== undefined)
+    throw invalid("its members key, commit and crc are those of a line");
+  const { crc, ...members } = entry as Readonly<Record<string, unknown>>;
+  return encoder.encode(`${stringify(crc === undefined ? members : { crc, ...members })}\n`);
 }
 
 /**
  * One line of a session file: the entry's members, `key` and `commit` where given, and last `crc`,
  * the CRC-32 of all bytes of the line before that member (the comma before it included), then 0x0A.
- * Throws ENTRY_TOO_LARGE above `limit` bytes, ENTRY_INVALID for what JSON cannot hold.
+ * An entry that has members of these names itself goes out without them (and without `crc`).
+ * Throws ENTRY_TOO_LARGE above `limit` bytes, ENTRY_INVALID for what JSON cannot hold and for a key
+ * or commit beside such members.
  */
 export function encodeEntry(
   entry: Entry,
@@ -68,7 +84,7 @@ export function encodeEntry(
   limit: number = MAX_ENTRY_BYTES,
 ): Uint8Array {
   const line = hasStampMembers(entry)
-    ? encoder.encode(`${stringify(entry)}\n`)
+    ? unstamped(entry, stamp)
     : withCrc(stringify({ ...entry, ...stamp }));
   if (line.length <= limit) return line;
   throw new BranchlineError(

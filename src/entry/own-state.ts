@@ -12,6 +12,8 @@ export const LEAF_TYPE = "branchline.leaf";
 export const BRANCH_TYPE = "branchline.branch";
 /** Makes projections below it skip a compaction, or honour it again. */
 export const UNCOMPACT_TYPE = "branchline.uncompact";
+/** Placeholder that a repair puts where entries are missing; contexts show it as a gap. */
+export const GAP_TYPE = "branchline.gap";
 
 /** What an operation and its undo carry beside their own data. */
 export interface OperationMark {

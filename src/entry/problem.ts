@@ -22,6 +22,7 @@ export type ProblemCode =
   | "LINE_TOO_LONG" // longer than the reader's limit in bytes
   | "PARENT_CYCLE" // the chain of parents runs in a circle: cut
   | "PARENT_MISSING" // the parent cannot be read: bridged with a gap
+  | "SEQUENCE_BROKEN" // a v4 write whose number does not grow
   | "TAIL_TORN" // the last line is unfinished
   | "TARGET_MISSING" // a label, edit or leaf names an entry that is not there
   | "TOOL_RESULT_ORPHAN" // a tool result without its call on the path

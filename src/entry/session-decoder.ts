@@ -1,9 +1,10 @@
 import type { Entry, SessionHeader } from "./entry.ts";
 import { entryFault, isKnownType, isMalformed, isObject } from "./entry-check.ts";
 import { type CheckedHeader, checkHeader, isHeader } from "./header-check.ts";
-import { type DecodedLine, decodeLine, lostFrom } from "./line-decode.ts";
+import { isoTime } from "./iso-time.ts";
+import { type DecodedLine, type DecodedRecord, decodeLine, lostFrom } from "./line-decode.ts";
 import type { CommitMark } from "./line-encode.ts";
-import { STAMP_MEMBERS } from "./line-encode.ts";
+import type { LostRecord } from "./line-split.ts";
 import type { LinePlace, Problem, ProblemCode } from "./problem.ts";
 import { legacyId, legacyParent, upgradeFromV1, upgradeFromV2 } from "./upgrade.ts";
 
@@ -40,10 +41,31 @@ export type Decoded = DecodedEntry | DecodedLoss;
 export interface DecodedTail {
   /** First byte of an incomplete group at the end, which readers ignore, or null. */
   readonly incompleteGroup: LinePlace | null;
-  /** The unfinished last line that is no complete record, or null. */
+  /** The unfinished last line where no complete record stands on it, or null. */
   readonly torn: LinePlace | null;
-  /** True where the file ends in a complete record without its newline. */
+  /** True where a complete record stands on an unfinished last line: it only lacks its newline. */
   readonly unterminated: boolean;
+}
+
+/** What reads the lines of one session file, whatever its format. */
+export interface LineDecoder {
+  /** Everything found so far, in the order of the file. */
+  readonly problems: Problem[];
+  /** The header, or null as long as none was read. */
+  readonly header: SessionHeader | null;
+  /** Pi's version of the file. */
+  readonly version: number;
+  /** True for a newer format than the one we write: read-only. */
+  readonly newer: boolean;
+  /** True once an entry of a known type was read. */
+  readonly hasKnownEntry: boolean;
+  /** True where the last complete line was written by us and is unchanged. */
+  readonly lastIsOurs: boolean;
+  push(line: PhysicalLine): readonly Decoded[];
+  finish(rest: PhysicalLine | null): {
+    readonly entries: readonly Decoded[];
+    readonly tail: DecodedTail;
+  };
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -53,12 +75,14 @@ type Members = Readonly<Record<string, unknown>>;
  * Pure: feed it lines with {@link SessionDecoder.push} and call {@link SessionDecoder.finish} at the
  * end of what there is; more lines may follow later, when the file has grown.
  */
-export class SessionDecoder {
+export class SessionDecoder implements LineDecoder {
   readonly problems: Problem[] = [];
   #header: CheckedHeader | null = null;
   #hasKnownEntry = false;
-  /** Lines with content so far; v1 entries are numbered by it. */
-  #contentLines = 0;
+  /** Records so far, readable or not; v1 entries are numbered by it. */
+  #records = 0;
+  /** Entries without ids came before any header, so the header that was lost was one of v1. */
+  #headerlessV1 = false;
   #group: DecodedEntry[] = [];
   #lastIsOurs = false;
 
@@ -89,102 +113,101 @@ export class SessionDecoder {
 
   /** Decodes one complete line. A group of several entries comes out when its last line is there. */
   push(line: PhysicalLine): readonly Decoded[] {
-    if (line.bytes === null) {
-      this.#report("LINE_TOO_LONG", line, "The line is longer than the reader's limit.");
-      return [...this.#flushGroup(), this.#lostLine(line, { id: null, parentId: undefined })];
-    }
-    const decoded = decodeLine(line.bytes);
-    for (const finding of decoded.findings) this.#report(finding.code, line, finding.message);
-    if (decoded.blank) return [];
-    const out: Decoded[] = [];
-    for (const lost of decoded.lost) out.push(...this.#flushGroup(), this.#lostLine(line, lost));
-    for (const object of decoded.objects) out.push(...this.#take(object, decoded, line));
-    this.#contentLines++;
-    return out;
+    if (line.bytes !== null) return this.#takeLine(decodeLine(line.bytes), line);
+    this.#report("LINE_TOO_LONG", line, "The line is longer than the reader's limit.");
+    this.#lastIsOurs = false;
+    return this.#lose({ id: null, parentId: undefined }, line);
   }
 
   /**
-   * Ends the input for now. `rest` is the unfinished last line, where there is one: a complete record
-   * counts as an entry, anything else is a torn tail. An incomplete group is dropped and reported.
+   * Ends the input for now. `rest` is the unfinished last line, where there is one: if a complete
+   * record stands on it, it counts like any line, else it is a torn tail. An incomplete group is
+   * dropped and reported; whoever reads on starts again at its first line.
    */
   finish(rest: PhysicalLine | null): {
     readonly entries: readonly Decoded[];
     readonly tail: DecodedTail;
   } {
+    const decoded = rest?.bytes ? decodeLine(rest.bytes) : null;
+    const holdsRecord = decoded?.parts.some((part) => part.kind === "record") === true;
     let entries: readonly Decoded[] = [];
-    let torn: LinePlace | null = null;
-    let unterminated = false;
-    if (rest !== null && isCompleteRecord(rest)) {
-      entries = this.push(rest);
-      unterminated = true;
-    } else if (rest !== null) {
-      torn = place(rest);
-      this.#report("TAIL_TORN", rest, "The last line is unfinished.");
-    }
+    if (rest !== null && holdsRecord) entries = this.#takeLine(decoded, rest);
+    else if (rest !== null) this.#reportTorn(rest, decoded);
+    const torn = rest === null || holdsRecord ? null : place(rest);
     const first = this.#group[0];
     if (first === undefined)
-      return { entries, tail: { incompleteGroup: null, torn, unterminated } };
+      return { entries, tail: { incompleteGroup: null, torn, unterminated: holdsRecord } };
     this.#reportGroup(
       "The last lines are a commit of which the end is missing; they do not count.",
     );
     this.#group = [];
-    return { entries, tail: { incompleteGroup: first.place, torn, unterminated } };
+    return { entries, tail: { incompleteGroup: first.place, torn, unterminated: false } };
   }
 
-  #take(object: Members, line: DecodedLine, at: PhysicalLine): readonly Decoded[] {
-    if (isHeader(object)) {
-      this.#takeHeader(object, line, at);
-      return [];
+  #takeLine(decoded: DecodedLine, line: PhysicalLine): readonly Decoded[] {
+    for (const finding of decoded.findings) this.#report(finding.code, line, finding.message);
+    const out: Decoded[] = [];
+    for (const part of decoded.parts) {
+      this.#lastIsOurs = part.kind === "record" && part.crc === "right";
+      for (const one of part.kind === "lost" ? this.#lose(part, line) : this.#take(part, line))
+        out.push(one);
     }
-    const upgraded = this.#upgrade(object);
+    return out;
+  }
+
+  #take(record: DecodedRecord, at: PhysicalLine): readonly Decoded[] {
+    if (isHeader(record.value)) return this.#takeHeader(record, at);
+    const upgraded = this.#upgrade(record.value);
     const fault = entryFault(upgraded);
-    if (fault !== null) {
-      this.#report("LINE_NOT_ENTRY", at, `The line is no entry: ${fault}.`, idOf(upgraded));
-      return [...this.#flushGroup(), this.#lostLine(at, lostFrom(upgraded))];
-    }
-    return this.#takeEntry(upgraded, line, at);
+    if (record.crc === "wrong") this.#reportCrc(at, idOf(upgraded));
+    if (fault === null) return this.#takeEntry(upgraded, record, at);
+    this.#report(
+      "LINE_NOT_ENTRY",
+      { ...at, entryId: idOf(upgraded) },
+      `The line is no entry: ${fault}.`,
+    );
+    return this.#lose(lostFrom(upgraded), at);
   }
 
-  #takeHeader(object: Members, line: DecodedLine, at: PhysicalLine): void {
-    this.#lastIsOurs = line.crc === "right";
-    if (line.crc === "wrong") this.#reportCrc(at, null);
+  #takeHeader(record: DecodedRecord, at: PhysicalLine): readonly Decoded[] {
+    this.#records++;
+    if (record.crc === "wrong") this.#reportCrc(at, null);
     if (this.#header !== null) {
       this.#report("HEADER_DUPLICATE", at, "A second header; the first one stands.");
-      return;
+      return this.#flushGroup();
     }
-    const { crc: _crc, ...members } = object;
-    this.#header = checkHeader(line.crc === "none" ? object : members);
+    this.#header = checkHeader(record.value);
     for (const finding of this.#header.findings) this.#report(finding.code, at, finding.message);
+    return [];
   }
 
   #upgrade(object: Members): Members {
+    if (this.#header === null && isV1Entry(object)) this.#headerlessV1 = true;
     let upgraded = object;
-    if (this.version < 2) upgraded = upgradeFromV1(upgraded, this.#contentLines);
-    if (this.version < 3) upgraded = upgradeFromV2(upgraded);
+    if (this.#isV1) upgraded = upgradeFromV1(upgraded, this.#records);
+    if (this.#isV1 || this.version < 3) upgraded = upgradeFromV2(upgraded);
     return upgraded;
   }
 
-  #takeEntry(object: Members, line: DecodedLine, at: PhysicalLine): readonly Decoded[] {
-    const entry = entryOf(object, line.crc !== "none") as Entry;
-    if (line.crc === "wrong") this.#reportCrc(at, entry.id);
+  get #isV1(): boolean {
+    return this.#header === null ? this.#headerlessV1 : this.#header.version < 2;
+  }
+
+  #takeEntry(object: Members, record: DecodedRecord, at: PhysicalLine): readonly Decoded[] {
+    this.#records++;
+    const entry = entryOf(object) as Entry;
     if (isMalformed(entry)) {
       const message = `An entry of type ${entry.type} without the members of that type; it is ignored.`;
-      this.#report("ENTRY_MALFORMED", at, message, entry.id);
-    }
-    if (isKnownType(entry.type)) this.#hasKnownEntry = true;
-    this.#lastIsOurs = line.crc === "right";
-    // A wrong check sum may mean that another program copied the line: then key and commit are those
-    // of another file and say nothing here.
-    const ours = line.crc === "right";
-    const decoded: DecodedEntry = {
+      this.#report("ENTRY_MALFORMED", { ...at, entryId: entry.id }, message);
+    } else if (isKnownType(entry.type)) this.#hasKnownEntry = true;
+    return this.#collect({
       kind: "entry",
       entry,
       place: place(at),
-      key: ours && typeof object.key === "string" ? object.key : null,
-      commit: ours ? commitOf(object.commit) : null,
-      ours,
-    };
-    return this.#collect(decoded);
+      key: typeof record.key === "string" ? record.key : null,
+      commit: commitOf(record.commit),
+      ours: record.crc === "right",
+    });
   }
 
   /** Holds the lines of a group back until it is complete, so that all or none are seen (P2). */
@@ -198,7 +221,11 @@ export class SessionDecoder {
         : commit.id === open.id && commit.n === open.n && commit.i === this.#group.length + 1;
     const before = fits ? [] : this.#flushGroup();
     if (!fits && commit.i !== 1) {
-      this.#report("COMMIT_INCOMPLETE", decoded.place, INCOMPLETE, decoded.entry.id);
+      this.#report(
+        "COMMIT_INCOMPLETE",
+        { ...decoded.place, entryId: decoded.entry.id },
+        INCOMPLETE,
+      );
       return [...before, decoded];
     }
     this.#group.push(decoded);
@@ -223,30 +250,39 @@ export class SessionDecoder {
   #reportGroup(message: string): void {
     const first = this.#group[0] as DecodedEntry;
     const last = this.#group.at(-1) as DecodedEntry;
-    const range = { ...first.place, byteEnd: last.place.byteEnd };
-    this.#report("COMMIT_INCOMPLETE", range, message, first.entry.id);
+    const range = { ...first.place, byteEnd: last.place.byteEnd, entryId: first.entry.id };
+    this.#report("COMMIT_INCOMPLETE", range, message);
   }
 
-  #lostLine(
-    at: LinePlace,
-    lost: { id: string | null; parentId: string | null | undefined },
-  ): Decoded {
-    const isLegacy = this.version < 2 && this.#header !== null;
-    const index = this.#contentLines;
-    return {
+  /** Something that cannot be read; in a v1 file its number still tells its place. */
+  #lose(lost: LostRecord, at: PhysicalLine): readonly Decoded[] {
+    const index = this.#records++;
+    const told = this.#isV1 ? { id: legacyId(index), parentId: legacyParent(index) } : undefined;
+    const one: DecodedLoss = {
       kind: "lost",
-      id: lost.id ?? (isLegacy ? legacyId(index) : null),
-      parentId: lost.parentId ?? (isLegacy ? legacyParent(index) : lost.parentId),
+      id: lost.id ?? told?.id ?? null,
+      parentId: lost.parentId === undefined ? told?.parentId : lost.parentId,
       place: place(at),
     };
+    return [...this.#flushGroup(), one];
+  }
+
+  #reportTorn(rest: PhysicalLine, decoded: DecodedLine | null): void {
+    // White space at the end is no damage; a run of NULs is (a power cut, reliability.md §3 row 10).
+    if (decoded?.blank === true && decoded.findings.length === 0) return;
+    this.#report("TAIL_TORN", rest, "The last line is unfinished.");
   }
 
   #reportCrc(at: LinePlace, entryId: string | null): void {
-    this.#report("CRC_MISMATCH", at, "The line was changed after it was written.", entryId);
+    this.#report("CRC_MISMATCH", { ...at, entryId }, "The line was changed after it was written.");
   }
 
-  #report(code: ProblemCode, at: LinePlace, message: string, entryId: string | null = null): void {
-    this.problems.push({ code, ...place(at), entryId, message });
+  #report(
+    code: ProblemCode,
+    at: LinePlace & { readonly entryId?: string | null },
+    message: string,
+  ): void {
+    this.problems.push({ code, ...place(at), entryId: at.entryId ?? null, message });
   }
 }
 
@@ -260,15 +296,25 @@ function idOf(value: Members): string | null {
   return typeof value.id === "string" ? value.id : null;
 }
 
-/** The entry without the members of its line; foreign lines keep every member they have. */
-function entryOf(object: Members, hasCrc: boolean): Members {
-  const entry: Record<string, unknown> = { ...object };
+/** The members that every entry has, in shape. */
+function entryOf(object: Members): Members {
+  const { parentId, timestamp } = object;
   // A parent that is no text cannot be found: it is bridged like one that is missing.
-  if (typeof entry.parentId !== "string" && entry.parentId !== null)
-    entry.parentId = UNREADABLE_PARENT;
-  if (typeof entry.timestamp !== "string") entry.timestamp = "";
-  if (hasCrc) for (const member of STAMP_MEMBERS) delete entry[member];
-  return entry;
+  const isLinked = typeof parentId === "string" || parentId === null;
+  if (isLinked && typeof timestamp === "string") return object;
+  return {
+    ...object,
+    parentId: isLinked ? parentId : UNREADABLE_PARENT,
+    timestamp: typeof timestamp === "string" ? timestamp : isoTime(timestamp),
+  };
+}
+
+/** An entry as v1 wrote it, which has no ids. */
+function isV1Entry(object: Members): boolean {
+  const { id, parentId, type } = object;
+  return (
+    id === undefined && parentId === undefined && typeof type === "string" && isKnownType(type)
+  );
 }
 
 /** Stands for a parent that is neither text nor null. No entry can have this id: it is too long. */
@@ -281,10 +327,4 @@ function commitOf(value: unknown): CommitMark | null {
   if (!fits) return null;
   const mark = { id, i: i as number, n: n as number };
   return mark.i >= 1 && mark.i <= mark.n ? mark : null;
-}
-
-function isCompleteRecord(line: PhysicalLine): boolean {
-  if (line.bytes === null) return false;
-  const decoded = decodeLine(line.bytes);
-  return decoded.objects.length > 0 && decoded.lost.length === 0;
 }

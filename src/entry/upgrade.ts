@@ -7,7 +7,7 @@ import { isObject } from "./entry-check.ts";
  */
 type Members = Readonly<Record<string, unknown>>;
 
-/** Id of the v1 entry on the given line; lines with content count from 0, the header is 0. */
+/** Id of the v1 entry on the given line; records count from 0, the header is 0. */
 export function legacyId(index: number): string {
   return index.toString(16).padStart(8, "0");
 }
@@ -17,17 +17,20 @@ export function legacyParent(index: number): string | null {
   return index > 1 ? legacyId(index - 1) : null;
 }
 
-/** v1 → v2: ids by line, a straight chain, the index of the first kept entry becomes its id. */
+/**
+ * v1 → v2: ids by line, a straight chain; a compaction's index of the first kept entry (the header
+ * is 0) becomes that entry's id.
+ */
 export function upgradeFromV1(value: Members, index: number): Members {
-  const { firstKeptEntryIndex, ...rest } = value;
   const entry: Record<string, unknown> = {
-    ...rest,
+    ...value,
     id: typeof value.id === "string" ? value.id : legacyId(index),
     parentId: value.parentId === undefined ? legacyParent(index) : value.parentId,
   };
-  if (typeof firstKeptEntryIndex === "number" && firstKeptEntryIndex > 0) {
-    entry.firstKeptEntryId = legacyId(firstKeptEntryIndex);
-  }
+  const { firstKeptEntryIndex: kept } = value;
+  if (value.type !== "compaction" || typeof kept !== "number") return entry;
+  delete entry.firstKeptEntryIndex;
+  if (Number.isInteger(kept) && kept > 0) entry.firstKeptEntryId = legacyId(kept);
   return entry;
 }
 

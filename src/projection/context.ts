@@ -1,10 +1,11 @@
+import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
 import { freezeDeep } from "../entry/freeze.ts";
 import type { Message } from "../entry/message.ts";
 import { contextMessages } from "./context-messages.ts";
 import { type Cut, findCut, type PathStep } from "./cut.ts";
 import { isSystemMessage, type Replacement } from "./entry-messages.ts";
-import { type ContextGap, gapBefore, gapMarker } from "./gap-marker.ts";
+import { type ContextGap, gapBefore, gapMarker, recordedGap } from "./gap-marker.ts";
 import { PairedLine } from "./paired-line.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { estimateContextTokens } from "./token-estimate.ts";
@@ -64,16 +65,21 @@ class ContextLine {
     this.line.addPlain(entry, gapMarker(gap, after.entry));
   }
 
+  #addGap(gap: ContextGap, after: Entry): void {
+    this.gaps.push(gap);
+    this.line.addPlain(after, gapMarker(gap, after));
+  }
+
   #addStep(at: number, { entry, gap }: PathStep): void {
     // What is missing before a compaction that keeps nothing lies in what its summary stands for.
     if (gap !== null && !(at === this.#compactionAt && at === this.#from)) {
-      const found = gapBefore(entry, gap);
-      this.gaps.push(found);
-      this.line.addPlain(entry, gapMarker(found, entry));
+      this.#addGap(gapBefore(entry, gap), entry);
     }
     if (at === this.#compactionAt) return;
     if (at < this.#compactionAt && isSystemMessage(entry)) return;
     this.entries.push(entry.id);
+    const recorded = recordedGap(entry);
+    if (recorded !== null) this.#addGap(recorded, entry);
     if (entry.type === "compaction") return;
     const shown = contextMessages(entry, this.#edits.get(entry.id));
     if (entry.type === "message") this.line.addMessage(entry, shown[0]);

@@ -1,11 +1,10 @@
 import type { Entry } from "../entry/entry.ts";
+import { isEntry, isObject } from "../entry/entry-check.ts";
 import type { CustomMessage } from "../entry/message.ts";
+import { GAP_TYPE } from "../entry/own-state.ts";
 import { UNREADABLE_PARENT } from "../entry/session-decoder.ts";
 import type { Gap } from "../tree/tree-entry.ts";
 import { timeOf } from "./entry-messages.ts";
-
-/** `customType` of the message that shows a gap. */
-export const GAP_TYPE = "branchline.gap";
 
 const GAP_TEXT =
   "[Some earlier entries of this session cannot be read; what follows continues after the gap.]";
@@ -23,6 +22,16 @@ export interface ContextGap {
 export function gapBefore(entry: Entry, gap: Gap): ContextGap {
   const isId = gap.missingId !== UNREADABLE_PARENT;
   return { entryId: entry.id, reason: gap.reason, missingId: isId ? gap.missingId : null };
+}
+
+/**
+ * The gap that a repair recorded as a placeholder entry, or null. It is a fact about the path and not
+ * state of a session, so it counts in copies too.
+ */
+export function recordedGap(entry: Entry): ContextGap | null {
+  if (!isEntry(entry, "custom") || entry.customType !== GAP_TYPE) return null;
+  const isCycle = isObject(entry.data) && entry.data.reason === "cycle";
+  return { entryId: entry.id, reason: isCycle ? "cycle" : "missing-parent", missingId: entry.id };
 }
 
 /** The message that makes a gap visible to the model; it has the time of the entry after the gap. */

@@ -1,5 +1,4 @@
 import type { Entry } from "../entry/entry.ts";
-import { isObject } from "../entry/entry-check.ts";
 import type { Message, ToolResultMessage } from "../entry/message.ts";
 import { timeOf } from "./entry-messages.ts";
 import { type Call, pairParts } from "./pair-parts.ts";
@@ -25,7 +24,7 @@ export interface SourcedMessages {
 }
 
 function syntheticResult(slot: Slot, call: OpenCall): ToolResultMessage {
-  const stated = isObject(slot.message) ? slot.message.timestamp : undefined;
+  const { timestamp } = slot.message;
   return {
     role: "toolResult",
     toolCallId: call.id,
@@ -33,7 +32,7 @@ function syntheticResult(slot: Slot, call: OpenCall): ToolResultMessage {
     content: [{ type: "text", text: NO_RESULT_TEXT }],
     isError: true,
     details: { branchline: { synthetic: true, reason: call.answer } },
-    timestamp: typeof stated === "number" ? stated : timeOf(slot.entry),
+    timestamp: typeof timestamp === "number" ? timestamp : timeOf(slot.entry),
   };
 }
 

@@ -153,7 +153,8 @@ async function moveUnlessThere(
 ): Promise<MoveResult> {
   const { tree, leaf } = handle;
   const isThere = to.kind === "branch" && !handle.detached && handle.branch === to.branch;
-  if (isThere && tree.leaf() === leaf) return report(handle, { from: leaf, started: false, op: null });
+  if (isThere && tree.leaf() === leaf)
+    return report(handle, { from: leaf, started: false, op: null });
   return travel(handle, to, { ...options, mark: { op: handle.newOp() } });
 }
 

@@ -2,12 +2,19 @@ import type { Entry, EntryDraft } from "../entry/entry.ts";
 import { entryFault, isMalformed } from "../entry/entry-check.ts";
 import { newEntryId, type RandomBytes } from "../entry/ids.ts";
 import { STAMP_MEMBERS } from "../entry/line-encode.ts";
+import { UNCOMPACT_TYPE } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
+import type { TreeEntry } from "../tree/tree-entry.ts";
 import type { CommitRequest } from "./store.ts";
 
 /** Types between an expected leaf and the head that change nothing of the context (design.md §2). */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["label", "session_info", "usage", "custom"]);
+
+/** An uncompact mark is a custom entry too, but it brings messages back. */
+function hasEffect(at: TreeEntry): boolean {
+  return !WITHOUT_EFFECT.has(at.type) || at.customType === UNCOMPACT_TYPE;
+}
 
 /** Longest idempotency key, in characters. */
 export const MAX_KEY_LENGTH = 256;
@@ -70,7 +77,7 @@ export function leafMatches(
   if (head === expected) return true;
   for (const at of tree.ancestors(head)) {
     if (at.id === expected) return true;
-    if (!WITHOUT_EFFECT.has(at.type)) return false;
+    if (hasEffect(at)) return false;
   }
   return expected === null;
 }

@@ -15,7 +15,10 @@ export class FollowHub {
 
   /** A follower from now on, until the signal aborts, its reader stops, or the hub is closed. */
   follow(signal?: AbortSignal): AsyncIterable<StoreEvent> {
-    const queue = new FollowQueue<StoreEvent>({ signal, onEnd: () => this.#queues.delete(queue) });
+    const queue = new FollowQueue<StoreEvent>({
+      signal,
+      onEnd: (ended) => this.#queues.delete(ended),
+    });
     if (!queue.ended) this.#queues.add(queue);
     return queue;
   }

@@ -1,9 +1,9 @@
 /** How a {@link FollowQueue} ends. */
-export interface FollowOptions {
+export interface FollowOptions<T> {
   /** Ends the queue at once; what nobody has read yet is dropped. */
   readonly signal?: AbortSignal | undefined;
   /** Called once when the queue has ended, for whatever reason. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (queue: FollowQueue<T>) => void;
 }
 
 interface Waiter<T> {
@@ -18,7 +18,7 @@ interface Waiter<T> {
  */
 export class FollowQueue<T> implements AsyncIterableIterator<T, undefined> {
   readonly #signal: AbortSignal | undefined;
-  readonly #onEnd: (() => void) | undefined;
+  readonly #onEnd: ((queue: FollowQueue<T>) => void) | undefined;
   readonly #drop = (): void => this.#finish([]);
   #events: T[] = [];
   /** Events before this place have been read; they are let go in slices, so that reading is linear. */
@@ -27,7 +27,7 @@ export class FollowQueue<T> implements AsyncIterableIterator<T, undefined> {
   #ended = false;
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(options: FollowOptions = {}) {
+  constructor(options: FollowOptions<T> = {}) {
     this.#signal = options.signal;
     this.#onEnd = options.onEnd;
     if (options.signal?.aborted) this.#drop();
@@ -107,6 +107,6 @@ export class FollowQueue<T> implements AsyncIterableIterator<T, undefined> {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.resolve({ value: undefined, done: true });
-    this.#onEnd?.();
+    this.#onEnd?.(this);
   }
 }

@@ -15,7 +15,7 @@ import type { Capabilities } from "./capabilities.ts";
  * - P6 one commit at a time per session; where nothing else was asked, it hangs under the head of the
  *   branch as it is at that moment, so commits of several writers form one chain;
  * - P8 what `commit` returns is what a reader reads, frozen;
- * - P10 ids are checked on every entry point.
+ * - P10 ids are checked on every entry point: what is no session id is SESSION_ID_INVALID in every call.
  *
  * Everything above the store knows this contract only.
  */
@@ -130,7 +130,7 @@ export interface PathOptions {
 export type StoreEvent =
   /** Entries were added, by this handle or by anybody else. */
   | { readonly type: "entries"; readonly entries: readonly Entry[]; readonly foreign: boolean }
-  /** Another program hung an entry beside others of the same branch. */
+  /** Somebody else (`foreign`) hung an entry beside others of the same branch; comes behind its entries. */
   | { readonly type: "diverged"; readonly branch: string; readonly entryId: string };
 
 /** One atomic group of entries. */
@@ -196,11 +196,14 @@ export interface StoreSession extends AsyncDisposable {
   scan(options?: ScanOptions): AsyncIterable<Entry>;
   /** The last `count` entries in file order. */
   last(count: number): Promise<readonly Entry[]>;
-  /** Live events from now on, until the signal aborts or the session closes (then it just ends). */
+  /**
+   * Live events from this call on, until the signal aborts or the session closes (then it just ends).
+   * What the tree did not hold at the call comes as the first event, so nothing falls between the two.
+   */
   follow(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreEvent>;
   /** The session's row. */
   summary(): Promise<SessionSummary>;
-  /** Frees what the handle holds. Waits for commits under way. Later calls throw STORE_CLOSED. */
+  /** Frees what the handle holds. Waits for commits under way. Calls made after it throw STORE_CLOSED. */
   close(): Promise<void>;
 }
 

@@ -1,11 +1,9 @@
 import { aborted } from "../../io/clock.ts";
 import type { CommitRequest, CommitResult } from "../store.ts";
 
-/** A commit that waits for its batch. */
+/** A commit that was taken into a batch. Its signal has no effect any more. */
 export interface WaitingCommit {
   readonly request: CommitRequest;
-  /** True once it was answered, for example because its signal aborted while it waited. */
-  readonly answered: boolean;
   resolve(result: CommitResult): void;
   reject(error: unknown): void;
 }
@@ -13,57 +11,53 @@ export interface WaitingCommit {
 class Waiting implements WaitingCommit {
   readonly request: CommitRequest;
   readonly promise: Promise<CommitResult>;
-  answered = false;
-  readonly #resolve: (result: CommitResult) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #stopListening: () => void;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+  readonly #abort: () => void;
+  #aborted = false;
 
   constructor(request: CommitRequest) {
     this.request = request;
     const { promise, resolve, reject } = Promise.withResolvers<CommitResult>();
     this.promise = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.resolve = resolve;
+    this.reject = reject;
     const { signal } = request;
-    const abort = (): void => this.reject(aborted(signal as AbortSignal));
-    signal?.addEventListener("abort", abort, { once: true });
-    this.#stopListening = () => signal?.removeEventListener("abort", abort);
-    if (signal?.aborted) abort();
+    this.#abort = () => {
+      this.#aborted = true;
+      reject(aborted(signal as AbortSignal));
+    };
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  resolve(result: CommitResult): void {
-    this.#answer(() => this.#resolve(result));
-  }
-
-  reject(error: unknown): void {
-    this.#answer(() => this.#reject(error));
-  }
-
-  #answer(settle: () => void): void {
-    this.answered = true;
-    this.#stopListening();
-    settle();
+  /** From here on the signal has no effect: a refused commit must have changed nothing (P5). False where it was aborted. */
+  begin(): boolean {
+    this.request.signal?.removeEventListener("abort", this.#abort);
+    return !this.#aborted;
   }
 }
 
+/** Gets what is needed for a batch (the lock), then calls `take` once and answers all that it gives. */
+export type RunBatch = (take: () => readonly WaitingCommit[]) => Promise<void>;
+
 /**
  * Group commit: commits that come while a batch is on its way to the disk wait and go together in the
- * next one, so that they share one write and one sync (P1). `runBatch` gets the lock, then calls
- * `take` for everything that waits by then, and answers each.
+ * next one, so that they share one write and one sync (P1).
  */
 export class CommitPump {
-  readonly #runBatch: (take: () => readonly WaitingCommit[]) => Promise<void>;
+  readonly #runBatch: RunBatch;
   #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(runBatch: (take: () => readonly WaitingCommit[]) => Promise<void>) {
+  constructor(runBatch: RunBatch) {
     this.#runBatch = runBatch;
   }
 
   /** Adds a commit. The promise settles with its own answer, whatever happens to others. */
   push(request: CommitRequest): Promise<CommitResult> {
     const waiting = new Waiting(request);
-    if (!waiting.answered) this.#waiting.push(waiting);
+    this.#waiting.push(waiting);
     this.#running ??= this.#run();
     return waiting.promise;
   }
@@ -76,21 +70,28 @@ export class CommitPump {
   async #run(): Promise<void> {
     // One turn of the microtask queue, so that commits made in one go share the first batch too.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      let taken: readonly Waiting[] = [];
-      const take = (): readonly Waiting[] => {
-        taken = this.#waiting.filter((one) => !one.answered);
-        this.#waiting = [];
-        return taken;
-      };
-      try {
-        await this.#runBatch(take);
-      } catch (error) {
-        // Refused before anything was taken (the lock is busy): that is the answer to all who wait.
-        const refused = taken.length > 0 ? taken : take();
-        for (const one of refused) if (!one.answered) one.reject(error);
-      }
-    }
+    while (this.#waiting.length > 0) await this.#runOne();
     this.#running = null;
+  }
+
+  async #runOne(): Promise<void> {
+    // Refused before anything is taken (the lock is busy), that is the answer to those who were here
+    // when the wait began; whoever came later waits on its own account.
+    let asked: readonly Waiting[] = [...this.#waiting];
+    const take = (): readonly Waiting[] => {
+      asked = this.#waiting.filter((one) => one.begin());
+      this.#waiting = [];
+      return asked;
+    };
+    try {
+      await this.#runBatch(take);
+    } catch (error) {
+      for (const one of asked) {
+        one.begin();
+        one.reject(error);
+      }
+      const refused = new Set(asked);
+      this.#waiting = this.#waiting.filter((one) => !refused.has(one));
+    }
   }
 }

@@ -21,8 +21,8 @@ import { summarize } from "../summary.ts";
 import { CommitPump, type WaitingCommit } from "./commit-pump.ts";
 import type { Environment } from "./environment.ts";
 import { writeBatch } from "./log-writer.ts";
-import { SessionFile } from "./session-file.ts";
-import { upgradeFile } from "./upgrade-file.ts";
+import type { SessionFile } from "./session-file.ts";
+import { openUpgraded } from "./upgrade-file.ts";
 
 /** How often a followed file is looked at for what others wrote, in ms. */
 export const FOLLOW_INTERVAL_MS = 100;
@@ -47,10 +47,11 @@ export class JsonlSession implements StoreSession {
   readonly #onClose: () => void;
   readonly #fileReadOnly: string | null;
   #session: SessionFile;
-  #closed = false;
+  #closing: Promise<void> | null = null;
   /** Set when the handle was given up: what stands on disk is not what it knows. */
   #failure: unknown;
-  #stopFollowing: (() => void) | null = null;
+  #isWatching = false;
+  #stopWatching: () => void = () => undefined;
 
   constructor(options: JsonlSessionOptions) {
     this.#env = options.env;
@@ -126,6 +127,7 @@ export class JsonlSession implements StoreSession {
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     for (const at of this.tree.ancestors(id)) {
       if (left-- <= 0) return;
+      this.#assertOpen();
       yield this.#mustGet(at.id);
     }
   }
@@ -135,24 +137,23 @@ export class JsonlSession implements StoreSession {
     const passes = scanFilter(options);
     const { from, to } = scanRange(options, this.tree.size);
     for (let ordinal = from; ordinal < to; ordinal++) {
-      const entry = this.#at(ordinal);
+      this.#assertOpen();
+      const entry = this.#session.at(ordinal);
       if (passes(entry)) yield entry;
     }
   }
 
   async last(count: number): Promise<readonly Entry[]> {
     this.#assertOpen();
-    const entries: Entry[] = [];
-    for (let at = Math.max(0, this.tree.size - count); at < this.tree.size; at++) {
-      entries.push(this.#at(at));
-    }
-    return entries;
+    const { size } = this.tree;
+    return this.#session.since(size - Math.min(Math.max(count, 0), size));
   }
 
   follow(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreEvent> {
     this.#assertOpen();
-    this.#watch();
-    return this.#hub.follow(options.signal);
+    const followed = this.#hub.follow(options.signal);
+    if (!this.#isWatching) this.#watch();
+    return followed;
   }
 
   async summary(): Promise<SessionSummary> {
@@ -160,19 +161,25 @@ export class JsonlSession implements StoreSession {
     return summarizeFile(this.#session);
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#pump.idle();
-    this.#stopFollowing?.();
-    this.#hub.close();
-    await this.#slice.close();
-    await this.#line.run(() => this.#session.file.close());
-    this.#onClose();
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#stopWatching();
+    try {
+      await this.#pump.idle();
+      this.#hub.close();
+      await this.#slice.close();
+    } finally {
+      this.#onClose();
+      await this.#line.run(() => this.#session.file.close());
+    }
   }
 
   async #runBatch(take: () => readonly WaitingCommit[]): Promise<void> {
@@ -181,69 +188,64 @@ export class JsonlSession implements StoreSession {
   }
 
   async #writeBatch(take: () => readonly WaitingCommit[]): Promise<void> {
-    this.#assertUsable();
     await this.#catchUp();
-    if (this.#session.version < 3) await this.#upgrade();
-    const batch = take();
     const before = this.tree.size;
-    const own = await this.#failing(() => writeBatch(this.#session, batch, this.#env));
-    this.#publish(before, new Set(own.map((entry) => entry.id)));
-    if (this.#session.file.failed) this.#failure = storeClosed();
+    const { session, added, failure } = await writeBatch(this.#session, take(), this.#env);
+    this.#failure = failure;
+    if (session !== this.#session) await this.#goOnWith(session);
+    this.#publish(before, added);
   }
 
   /** Reads what others wrote; a file that is not the one we know gives the handle up (F008, F011). */
   async #catchUp(): Promise<void> {
-    this.#assertUsable();
+    if (this.#failure !== undefined) throw this.#failure;
     const before = this.tree.size;
-    await this.#failing(async () => {
-      const size = await this.#session.file.check();
-      if (size > this.#session.file.known) await this.#session.catchUp();
-    });
+    try {
+      await this.#session.catchUp();
+    } catch (error) {
+      const upgraded = await this.#upgradedElsewhere(error);
+      if (upgraded === null) throw error;
+      await this.#goOnWith(upgraded);
+    }
     this.#publish(before, new Set());
   }
 
-  async #upgrade(): Promise<void> {
-    const { path } = this.#session.file;
-    await upgradeFile(this.#session, this.#env);
-    const upgraded = await SessionFile.open(this.#env.fileSystem, path, { mode: "append" });
-    await this.#session.file.close();
-    this.#session = upgraded;
+  async #upgradedElsewhere(error: unknown): Promise<SessionFile | null> {
+    const isReplaced = BranchlineError.is(error, "FILE_REPLACED");
+    if (isReplaced && this.#session.version < 3) {
+      const upgraded = await openUpgraded(this.#session, this.#env);
+      if (upgraded !== null) return upgraded;
+    }
+    if (GIVE_UP.some((code) => BranchlineError.is(error, code))) this.#failure = error;
+    return null;
   }
 
-  async #failing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (GIVE_UP.some((code) => BranchlineError.is(error, code))) this.#failure = error;
-      throw error;
-    }
+  async #goOnWith(session: SessionFile): Promise<void> {
+    const { file } = this.#session;
+    this.#session = session;
+    await file.close();
   }
 
   #publish(from: number, own: ReadonlySet<string>): void {
     if (this.tree.size === from || !this.#hub.hasFollowers) return;
-    const entries: Entry[] = [];
-    for (let at = from; at < this.tree.size; at++) entries.push(this.#at(at));
-    this.#hub.publish(this.tree, entries, own);
+    this.#hub.publish(this.tree, this.#session.since(from), own);
   }
 
   #watch(): void {
-    if (this.#stopFollowing !== null) return;
-    const look = async (): Promise<void> => {
-      await this.refresh().catch((error: unknown) => this.#hub.fail(error));
-      if (!this.#closed && this.#hub.hasFollowers) this.#schedule(look);
-      else this.#stopFollowing = null;
-    };
-    this.#schedule(look);
-  }
-
-  #schedule(look: () => Promise<void>): void {
-    this.#stopFollowing = this.#env.clock.schedule(FOLLOW_INTERVAL_MS, () => {
-      void look();
+    this.#isWatching = true;
+    this.#stopWatching = this.#env.clock.schedule(FOLLOW_INTERVAL_MS, () => {
+      void this.#look();
     });
   }
 
-  #at(ordinal: number): Entry {
-    return this.#mustGet((this.tree.at(ordinal) as { readonly id: string }).id);
+  async #look(): Promise<void> {
+    try {
+      await this.#line.run(() => this.#catchUp());
+    } catch (error) {
+      this.#hub.fail(error);
+    }
+    this.#isWatching = false;
+    if (this.#closing === null && this.#hub.hasFollowers) this.#watch();
   }
 
   #mustGet(id: string): Entry {
@@ -253,15 +255,11 @@ export class JsonlSession implements StoreSession {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw storeClosed();
-  }
-
-  #assertUsable(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#closing !== null) throw storeClosed();
   }
 
   #assertWritable(): void {
-    this.#assertUsable();
+    if (this.#failure !== undefined) throw this.#failure;
     const reason = this.readOnly;
     if (reason === null) return;
     throw new BranchlineError(
@@ -282,6 +280,5 @@ const GIVE_UP = ["FILE_MISSING", "FILE_REPLACED", "FILE_TRUNCATED"] as const;
 /** The row of a session file, from what was read of it. */
 export function summarizeFile(session: SessionFile): SessionSummary {
   const { header, tree, file } = session;
-  const entries = [...tree.entries()].map((at) => session.get(at.id) as Entry);
-  return summarize({ header, tree, entries, file: file.path, bytes: file.size });
+  return summarize({ header, tree, entries: session.since(0), file: file.path, bytes: file.size });
 }

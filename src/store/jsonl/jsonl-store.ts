@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Entry } from "../../entry/entry.ts";
-import { checkSessionId } from "../../entry/ids.ts";
+import { checkSessionId, safeSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
 import { throwIfAborted } from "../../io/clock.ts";
@@ -23,10 +23,12 @@ import { byActivity } from "../summary.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
+import { readHeader } from "./header-read.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
+import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
-import { SessionFile } from "./session-file.ts";
-import { fileNameOf, folderOf, readHeader, walkSessions } from "./session-paths.ts";
+import { idFromName, SessionFile } from "./session-file.ts";
+import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { type TrashedFile, TrashFolder } from "./trash-folder.ts";
 import { ValueFiles } from "./value-files.ts";
 
@@ -145,7 +147,7 @@ export class JsonlStore implements SessionStore {
     const rows: SessionSummary[] = [];
     for await (const { path, skipped } of walkSessions(this.#env.fileSystem, this.#root)) {
       throwIfAborted(options.signal);
-      const row = skipped ?? (await this.#summaryOf(path));
+      const row = skipped ?? (await this.#summaryOf(path, options.signal));
       if (typeof row === "string") options.onSkip?.({ path, reason: row });
       else if (options.cwd === undefined || row.cwd === options.cwd) rows.push(row);
     }
@@ -216,7 +218,8 @@ export class JsonlStore implements SessionStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const session of [...this.#open]) await session.close();
+    await Promise.all([...this.#open].map((session) => session.close()));
+    await this.values.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -231,8 +234,16 @@ export class JsonlStore implements SessionStore {
     const entries = prepareEntries(options.entries ?? []);
     const content = Buffer.concat([encodeHeader(header), ...encodeAll(entries, this.#env)]);
     await makeFolder(fileSystem, folder);
-    await publish(fileSystem, { path, content, overwrite: "never", random, durability });
-    return await this.openFile(path);
+    let isInPlace = false;
+    try {
+      await publish(fileSystem, { path, content, overwrite: "never", random, durability });
+      isInPlace = true;
+      return await this.openFile(path);
+    } catch (error) {
+      // A create that is refused has made nothing (P5), so that it can be tried again.
+      if (isInPlace || isPublished(error)) await fileSystem.removeFile(path);
+      throw error;
+    }
   }
 
   /** Real paths of the files with this id; by file name first, which Pi and we choose by the id. */
@@ -250,21 +261,25 @@ export class JsonlStore implements SessionStore {
   async #withId(paths: readonly string[], id: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const path of paths) {
-      const header = await readHeader(this.#env.fileSystem, path).catch(() => null);
-      if (header?.id === id) found.push(path);
+      const read = await readHeader(this.#env.fileSystem, path).catch(() => null);
+      // Without a header it is listed under the id in its name.
+      if ((read?.header.id ?? safeSessionId(idFromName(path))) === id) found.push(path);
     }
     return found;
   }
 
-  async #summaryOf(path: string): Promise<SessionSummary | string> {
+  async #summaryOf(
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionSummary | string> {
     try {
-      const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read" });
+      const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read", signal });
       await file.file.close();
       return summarizeFile(file);
     } catch (error) {
+      throwIfAborted(signal);
       // One file that cannot be read never hides the others (F004, P72).
-      if (BranchlineError.is(error)) return error.message;
-      throw error;
+      return (error as Error).message;
     }
   }
 

@@ -1,14 +1,16 @@
 import type { Entry } from "../../entry/entry.ts";
-import type { DecodedEntry } from "../../entry/session-decoder.ts";
 import { BranchlineError } from "../../errors.ts";
 import { planCommit } from "../commit-plan.ts";
 import { replayCommit } from "../commit-replay.ts";
-import type { CommitResult } from "../store.ts";
+import { storeClosed } from "../refusals.ts";
+import { appendUnknown } from "./append-unknown.ts";
 import type { WaitingCommit } from "./commit-pump.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import type { Environment } from "./environment.ts";
-import type { SessionFile } from "./session-file.ts";
+import type { SessionFile, WrittenEntry } from "./session-file.ts";
+import { syncFile, takeBackUnsynced } from "./sync-file.ts";
 import { repairTail } from "./tail-repair.ts";
+import { upgradeFile } from "./upgrade-file.ts";
 
 interface PlannedCommit {
   readonly waiting: WaitingCommit;
@@ -16,128 +18,179 @@ interface PlannedCommit {
   readonly lines: readonly Uint8Array[];
 }
 
+interface Batch {
+  readonly planned: readonly PlannedCommit[];
+  /** Commits whose key is known, or used by an earlier one of this batch: they are answered last. */
+  readonly repeated: readonly WaitingCommit[];
+}
+
+/** What came of a batch besides the answers. */
+export interface BatchOutcome {
+  /** The file to go on with: another one after an upgrade. The caller closes the old one. */
+  readonly session: SessionFile;
+  /** Ids of the entries that were added. */
+  readonly added: ReadonlySet<string>;
+  /** Why the handle has to be given up, or undefined. */
+  readonly failure: unknown;
+}
+
 /**
  * Writes one batch of commits to a session file that was just caught up, under the lock: each is
  * decided against the tree with the ones before it, then all go out in one write and one sync. A
- * failed write takes all of it back (P5). Gives the entries that were added.
+ * failed write takes all of it back (P5). Answers every commit; throws nothing.
  */
 export async function writeBatch(
   session: SessionFile,
-  batch: readonly WaitingCommit[],
+  commits: readonly WaitingCommit[],
   env: Environment,
-): Promise<readonly Entry[]> {
+): Promise<BatchOutcome> {
   const before = session.tree.size;
+  const { planned, repeated } = planBatch(session, commits, env);
+  let written = session;
+  try {
+    if (planned.length > 0) written = await write(session, planned, env);
+  } catch (error) {
+    session.tree.rollback(session.tree.size - before);
+    const refuse = (waiting: WaitingCommit): void =>
+      waiting.reject(withKey(error, session.file.path, waiting.request.key));
+    for (const { waiting } of planned) refuse(waiting);
+    repeated.forEach(refuse);
+    return { session, added: new Set(), failure: isUnknown(error) ? storeClosed() : undefined };
+  }
+  for (const { waiting, entries } of planned) waiting.resolve({ entries, replayed: false });
+  const added = new Set(planned.flatMap(({ entries }) => entries.map(({ id }) => id)));
+  return { session: written, added, failure: await replayAll(written, repeated, env) };
+}
+
+function planBatch(
+  session: SessionFile,
+  commits: readonly WaitingCommit[],
+  env: Environment,
+): Batch {
   const planned: PlannedCommit[] = [];
   const repeated: WaitingCommit[] = [];
-  for (const waiting of batch) {
+  const keys = new Set<string>();
+  for (const waiting of commits) {
     const { key } = waiting.request;
-    // The first commit with this key goes out in this very batch; the answer waits for it.
-    if (planned.some((one) => key !== undefined && one.waiting.request.key === key)) {
+    if (key !== undefined && (keys.has(key) || session.idsOfKey(key) !== undefined)) {
       repeated.push(waiting);
       continue;
     }
-    const one = plan(session, waiting, env);
-    if (one !== null) planned.push(one);
-  }
-  if (planned.length === 0) return [];
-  const entries = planned.flatMap((one) => one.entries);
-  try {
-    await write(session, planned, env);
-  } catch (error) {
-    session.tree.rollback(session.tree.size - before);
-    const waiting = [...planned.map((one) => one.waiting), ...repeated];
-    for (const one of waiting) one.reject(withKey(error, one.request.key));
-    return [];
-  }
-  for (const one of planned) one.waiting.resolve({ entries: one.entries, replayed: false });
-  for (const waiting of repeated) plan(session, waiting, env);
-  return entries;
-}
-
-/** A retry is safe with the same key, so the error of an unknown outcome names it. */
-function withKey(error: unknown, key: string | undefined): unknown {
-  if (!BranchlineError.is(error, "APPEND_UNKNOWN")) return error;
-  const { message, hint, place, cause } = error;
-  return new BranchlineError(
-    "APPEND_UNKNOWN",
-    { key: key ?? null },
-    {
-      message,
-      cause,
-      ...(hint === undefined ? {} : { hint }),
-      ...(place === undefined ? {} : { place }),
-    },
-  );
-}
-
-/** Decides one commit and puts its entries into the tree, or answers it and gives null. */
-function plan(
-  session: SessionFile,
-  waiting: WaitingCommit,
-  env: Environment,
-): PlannedCommit | null {
-  const { request } = waiting;
-  try {
-    const replay = replayed(session, request);
-    if (replay !== null) {
-      waiting.resolve(replay);
-      return null;
+    try {
+      planned.push(plan(session, waiting, env));
+      if (key !== undefined) keys.add(key);
+    } catch (error) {
+      waiting.reject(error);
     }
-    const context = { tree: session.tree, now: env.clock.now(), random: env.random };
-    const entries = planCommit(request, context);
-    const lines = encodeCommit(entries, { key: request.key, random: env.random });
-    for (const entry of entries) session.tree.add(entry);
-    return { waiting, entries, lines };
-  } catch (error) {
-    waiting.reject(error);
-    return null;
   }
+  return { planned, repeated };
 }
 
-function replayed(session: SessionFile, request: WaitingCommit["request"]): CommitResult | null {
-  const { key } = request;
-  const ids = key === undefined ? undefined : session.idsOfKey(key);
-  if (key === undefined || ids === undefined) return null;
-  const stored = ids.map((id) => session.get(id) as Entry);
-  return replayCommit({ key, stored, drafts: request.entries });
+/** Decides one commit and puts its entries into the tree. */
+function plan(session: SessionFile, waiting: WaitingCommit, env: Environment): PlannedCommit {
+  const { request } = waiting;
+  const { tree } = session;
+  const entries = planCommit(request, { tree, now: env.clock.now(), random: env.random });
+  const lines = encodeCommit(entries, { key: request.key, random: env.random });
+  for (const entry of entries) tree.add(entry);
+  return { waiting, entries, lines };
 }
 
+/** Gives the file that the entries stand in, on stable storage. */
 async function write(
   session: SessionFile,
   planned: readonly PlannedCommit[],
   env: Environment,
-): Promise<void> {
-  const prefix = await repairTail(session);
+): Promise<SessionFile> {
   const lines = planned.flatMap((one) => one.lines);
-  const range = await session.file.append(Buffer.concat([prefix, ...lines]), {
-    durability: env.durability,
-  });
-  if (range === undefined) {
-    // A program without our lock wrote in between; both are on disk, in the order of the file.
-    session.tree.rollback(planned.reduce((count, one) => count + one.entries.length, 0));
-    await session.catchUp();
-    return;
-  }
-  session.accept(placeLines(planned, range.start + prefix.length, session.nextLine));
+  if (session.version < 3) return await upgradeFile(session, lines, env);
+  const seal = await repairTail(session);
+  const bytes = Buffer.concat([seal, ...lines]);
+  const range = await append(session, bytes, env);
+  if (range === undefined || session.file.known !== range.end) {
+    // Something unknown stands before our lines: a sealed line, or what a program without our lock
+    // wrote in between. All of it is on disk, in the order of the file.
+    await readBack(session, planned);
+  } else session.accept(writtenEntries(planned), { start: range.start, sealed: seal.length });
+  return session;
 }
 
-function placeLines(
-  planned: readonly PlannedCommit[],
-  start: number,
-  firstLine: number,
-): readonly DecodedEntry[] {
-  const placed: DecodedEntry[] = [];
-  let byteStart = start;
-  let line = firstLine;
-  for (const { entries, lines, waiting } of planned) {
-    for (const [index, entry] of entries.entries()) {
-      const byteEnd = byteStart + (lines[index] as Uint8Array).length - 1;
-      const place = { line, byteStart, byteEnd };
-      const key = waiting.request.key ?? null;
-      placed.push({ kind: "entry", entry, place, key, commit: null, ours: true });
-      byteStart = byteEnd + 1;
-      line++;
+async function append(
+  session: SessionFile,
+  bytes: Uint8Array,
+  env: Environment,
+): Promise<{ readonly start: number; readonly end: number } | undefined> {
+  const { file } = session;
+  const start = file.size;
+  try {
+    return await file.append(bytes, { durability: env.durability });
+  } catch (error) {
+    if (isUnknown(error)) await takeBackUnsynced(session, { start, length: bytes.length }, env);
+    // Where something is left behind, readers may find whole lines of ours in it.
+    else if (file.torn || file.size !== start) throw appendUnknown(file.path, error);
+    throw error;
+  }
+}
+
+async function readBack(session: SessionFile, planned: readonly PlannedCommit[]): Promise<void> {
+  session.tree.rollback(planned.reduce((count, { entries }) => count + entries.length, 0));
+  try {
+    await session.catchUp();
+    session.markDurable();
+  } catch (error) {
+    throw appendUnknown(session.file.path, error);
+  }
+}
+
+function writtenEntries(planned: readonly PlannedCommit[]): readonly WrittenEntry[] {
+  return planned.flatMap(({ entries, lines, waiting }) =>
+    entries.map((entry, index) => ({
+      entry,
+      bytes: (lines[index] as Uint8Array).length,
+      key: waiting.request.key,
+    })),
+  );
+}
+
+/**
+ * Answers commits whose key is known. What another handle wrote may not have reached the disk when
+ * its writer died, so it is synced first (P1). Gives the failure of that.
+ */
+async function replayAll(
+  session: SessionFile,
+  repeated: readonly WaitingCommit[],
+  env: Environment,
+): Promise<unknown> {
+  const idsOf = (waiting: WaitingCommit): readonly string[] =>
+    session.idsOfKey(waiting.request.key as string) as readonly string[];
+  try {
+    const isDurable = repeated.every((waiting) =>
+      idsOf(waiting).every((id) => session.isDurable(id)),
+    );
+    if (!isDurable) await syncFile(session, env);
+  } catch (error) {
+    for (const waiting of repeated) {
+      waiting.reject(withKey(error, session.file.path, waiting.request.key));
+    }
+    return storeClosed();
+  }
+  for (const waiting of repeated) {
+    const { key, entries: drafts } = waiting.request;
+    const stored = idsOf(waiting).map((id) => session.get(id) as Entry);
+    try {
+      waiting.resolve(replayCommit({ key: key as string, stored, drafts }));
+    } catch (error) {
+      waiting.reject(error);
     }
   }
-  return placed;
+  return undefined;
+}
+
+function isUnknown(error: unknown): boolean {
+  return BranchlineError.is(error, "APPEND_UNKNOWN");
+}
+
+/** A retry is safe with the same key, so the error of an unknown outcome names it. */
+function withKey(error: unknown, path: string, key: string | undefined): unknown {
+  return isUnknown(error) ? appendUnknown(path, error, key) : error;
 }

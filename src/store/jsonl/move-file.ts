@@ -1,30 +1,43 @@
 import { dirname } from "node:path";
-import { hasErrno } from "../../io/io-failure.ts";
+import { hasErrno, refusesLinks } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { scanBytes } from "./scan-bytes.ts";
+import { assertUnchanged, statOf } from "./unchanged-file.ts";
 
 /**
- * Moves a session file, durably, never over another one (IO_FAILED with EEXIST). Across file systems
- * it is copied and only then removed.
+ * Moves a session file, durably, never over another one (IO_FAILED with EEXIST). The old name goes
+ * only when the new one is there. The caller holds the file's lock.
  */
 export async function moveFile(env: Environment, from: string, to: string): Promise<void> {
   const { fileSystem } = env;
   await makeFolder(fileSystem, dirname(to));
-  try {
-    await fileSystem.link(from, to);
-  } catch (error) {
-    if (hasErrno(error, "EEXIST")) throw error;
-    await copyFile(env, from, to);
-  }
-  await fileSystem.syncDirectory(dirname(to));
+  await linkOrCopy(env, from, to);
   await fileSystem.removeFile(from);
   await fileSystem.syncDirectory(dirname(from));
 }
 
-async function copyFile(env: Environment, from: string, to: string): Promise<void> {
+/**
+ * Gives a file a second name, durably, never over another file (IO_FAILED with EEXIST). Where that is
+ * not possible (another file system, or one without links) it is copied. Throws FILE_REPLACED where
+ * another program writes to it meanwhile.
+ */
+export async function linkOrCopy(env: Environment, from: string, to: string): Promise<void> {
   const { fileSystem, random, durability } = env;
-  const content = scanBytes(fileSystem, from);
-  await publish(fileSystem, { path: to, content, overwrite: "never", random, durability });
+  try {
+    await fileSystem.link(from, to);
+  } catch (error) {
+    if (!refusesLinks(error) && !hasErrno(error, "EXDEV")) throw error;
+    const before = await statOf(fileSystem, from);
+    await publish(fileSystem, {
+      path: to,
+      content: scanBytes(fileSystem, from),
+      overwrite: "never",
+      random,
+      durability,
+      verify: () => assertUnchanged(fileSystem, from, before),
+    });
+  }
+  await fileSystem.syncDirectory(dirname(to));
 }

@@ -1,36 +1,41 @@
 import { basename, dirname, join } from "node:path";
-import { checkHeader } from "../../entry/header-check.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
 import { publish } from "../../io/publish.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
+import { type FoundHeader, readHeader } from "./header-read.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import { SessionFile } from "./session-file.ts";
 import { folderOf } from "./session-paths.ts";
+import { assertUnchanged, statOf } from "./unchanged-file.ts";
 
 /**
- * Gives a session file another `cwd`, under its lock. The file moves to the folder of the new `cwd`
- * where it lay in the folder of the old one; all bytes behind the header line stay as they are. The
- * old file goes only when the new one is there and has been read.
+ * Gives a session file another `cwd`, under its lock; gives its new path. The file moves to the folder
+ * of the new `cwd` where it lay in the folder of the old one; all bytes behind the header line stay as
+ * they are. The old file goes only when the new one is there and has been read, and nobody wrote to
+ * the old one meanwhile (FILE_REPLACED). Never replaces another file (IO_FAILED with EEXIST).
  */
 export async function relocateFile(env: Environment, path: string, cwd: string): Promise<string> {
   const { fileSystem, random, durability } = env;
-  const unchanged = await fileSystem.stat(path);
-  const { line, old } = await headerLine(env, path);
-  const target = targetOf(path, old.cwd, cwd);
+  const before = await statOf(fileSystem, path);
+  const old = await presentHeader(env, path);
+  const target = targetOf(path, old.header.cwd, cwd);
   await makeFolder(fileSystem, dirname(target));
   await publish(fileSystem, {
     path: target,
-    content: withHeader(env, path, { length: line, header: encodeHeader({ ...old, cwd }) }),
+    content: withHeader(env, path, {
+      skip: old.place.byteEnd + 1,
+      header: encodeHeader({ ...old.header, cwd }),
+    }),
     overwrite: target === path ? "replace" : "never",
     random,
     durability,
     verify: async (temporary) => {
       const copy = await SessionFile.open(fileSystem, temporary, { mode: "read" });
       await copy.file.close();
+      await assertUnchanged(fileSystem, path, before);
     },
-    ...(target === path && unchanged !== undefined ? { ifUnchanged: unchanged } : {}),
   });
   if (target === path) return path;
   await fileSystem.removeFile(path);
@@ -44,18 +49,11 @@ function targetOf(path: string, oldCwd: string, cwd: string): string {
   return join(dirname(folder), folderOf(cwd), basename(path));
 }
 
-async function headerLine(
-  env: Environment,
-  path: string,
-): Promise<{ readonly line: number; readonly old: ReturnType<typeof checkHeader>["header"] }> {
-  for await (const chunk of scanBytes(env.fileSystem, path)) {
-    const newline = chunk.indexOf(0x0a);
-    const { crc: _crc, ...value } = parse(chunk.subarray(0, Math.max(newline, 0)));
-    const readable = value.type === "session" && typeof value.id === "string";
-    // An older version is upgraded by its first write, not by this.
-    if (!readable || checkHeader(value).version !== value.version) break;
-    return { line: newline + 1, old: { ...value, ...checkHeader(value).header } };
-  }
+/** An older version is upgraded by its first write, not by this. */
+async function presentHeader(env: Environment, path: string): Promise<FoundHeader> {
+  const found = await readHeader(env.fileSystem, path);
+  const fits = found !== null && found.version === 3 && !found.newer && found.place.line === 1;
+  if (fits) return found;
   const reason = "its first line is no header of the present version";
   throw new BranchlineError(
     "SESSION_INVALID",
@@ -64,21 +62,13 @@ async function headerLine(
   );
 }
 
-function parse(bytes: Uint8Array): Record<string, unknown> {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
-
 async function* withHeader(
   env: Environment,
   path: string,
-  replacement: { readonly length: number; readonly header: Uint8Array },
+  replacement: { readonly skip: number; readonly header: Uint8Array },
 ): AsyncGenerator<Uint8Array> {
   yield replacement.header;
-  let skip = replacement.length;
+  let { skip } = replacement;
   for await (const chunk of scanBytes(env.fileSystem, path)) {
     yield chunk.subarray(Math.min(skip, chunk.length));
     skip = Math.max(0, skip - chunk.length);

@@ -5,7 +5,6 @@ import { madeUpHeader } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import {
   type Decoded,
-  type DecodedEntry,
   type DecodedTail,
   type PhysicalLine,
   SessionDecoder,
@@ -22,6 +21,13 @@ export interface SessionFileOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An entry that was just appended, and the length of its line in bytes, newline included. */
+export interface WrittenEntry {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly key: string | undefined;
+}
+
 interface StoredEntry {
   readonly entry: Entry;
   readonly place: LinePlace;
@@ -36,6 +42,7 @@ const CLEAN_TAIL: DecodedTail = { incompleteGroup: null, torn: null, unterminate
  */
 export class SessionFile {
   readonly file: AppendFile;
+  readonly mode: "read" | "append";
   readonly header: SessionHeader;
   readonly tree: SessionTree;
   /** Why the format itself forbids writing, or null. */
@@ -43,23 +50,32 @@ export class SessionFile {
   readonly #decoder: SessionDecoder;
   readonly #entries = new Map<string, StoredEntry>();
   readonly #keys = new Map<string, string[]>();
-  readonly #problems: Problem[];
   #tailProblems: readonly Problem[] = [];
   #tail: DecodedTail = CLEAN_TAIL;
-  #nextLine = 1;
+  /** Where the next scan begins. The file's own `known` is brought here, also after a failed read. */
+  #from = 0;
+  /** Number of the line that begins at #from, or goes on there behind an unterminated record. */
+  #line = 1;
+  /** End of the file when it was last read. */
+  #end = 0;
+  /** Everything before it was synced by this handle. */
+  #durableTo = 0;
 
-  private constructor(file: AppendFile, decoder: SessionDecoder) {
+  private constructor(
+    file: AppendFile,
+    start: { readonly decoder: SessionDecoder; readonly mode: "read" | "append" },
+  ) {
     this.file = file;
-    this.#decoder = decoder;
-    this.#problems = decoder.problems;
-    this.header = decoder.header ?? madeUpHeader(idFromName(file.path));
+    this.#decoder = start.decoder;
+    this.mode = start.mode;
+    this.header = start.decoder.header ?? madeUpHeader(idFromName(file.path));
     this.tree = new SessionTree(this.header.id);
-    this.readOnly = readOnlyReason(decoder);
+    this.readOnly = readOnlyReason(start.decoder);
   }
 
   /**
    * Opens and reads a file. Throws SESSION_INVALID for what is no session, ABORTED, FILE_UNSAFE,
-   * IO_FAILED. The caller closes it.
+   * IO_FAILED. The caller closes its `file`.
    */
   static async open(
     fileSystem: FileSystem,
@@ -68,43 +84,41 @@ export class SessionFile {
   ): Promise<SessionFile> {
     const file = await AppendFile.open(fileSystem, path, { mode: options.mode });
     try {
-      return await SessionFile.#read(file, options.signal);
+      return await SessionFile.#read(file, options);
     } catch (error) {
       await file.close();
       throw error;
     }
   }
 
-  static async #read(file: AppendFile, signal: AbortSignal | undefined): Promise<SessionFile> {
+  static async #read(file: AppendFile, options: SessionFileOptions): Promise<SessionFile> {
+    const { mode, signal } = options;
     const decoder = new SessionDecoder();
     const early: Decoded[] = [];
     let session: SessionFile | null = null;
     let rest: PhysicalLine | null = null;
-    let nextLine = 1;
+    let end = { from: 0, line: 1 };
     for await (const batch of file.scan(signal === undefined ? {} : { signal })) {
-      for (const line of batch) {
-        if (!line.terminated) {
-          rest = line;
-          continue;
-        }
-        nextLine = line.line + 1;
-        early.push(...decoder.push(line));
-      }
+      const read = takeLines(decoder, batch, early);
+      rest = read.rest;
+      end = read.end ?? end;
       // The tree needs the session's id, so what comes before the header waits for it.
-      if (session === null && decoder.header !== null) session = new SessionFile(file, decoder);
+      if (decoder.header !== null) session ??= new SessionFile(file, { decoder, mode });
       if (session !== null) session.#take(early.splice(0));
     }
-    const { entries, tail } = decoder.finish(rest);
-    session ??= new SessionFile(file, decoder);
+    const finished = { ...decoder.finish(rest), rest };
+    session ??= new SessionFile(file, { decoder, mode });
     session.#take(early);
-    await session.#settleTail({ entries, tail, rest, nextLine });
+    session.#from = end.from;
+    session.#line = end.line;
+    await session.#settle(finished);
     assertSession(file.path, decoder);
     return session;
   }
 
   /** Everything found so far, in the order of the file, what is wrong with the tail last. */
   get problems(): readonly Problem[] {
-    return [...this.#problems, ...this.#tailProblems];
+    return [...this.#decoder.problems, ...this.#tailProblems];
   }
 
   /** What has to be repaired before the next append. */
@@ -112,12 +126,17 @@ export class SessionFile {
     return this.#tail;
   }
 
-  /** Pi's version of the file: below 3 it is rewritten before the first append. */
+  /** Size in bytes of what was read or written last, the tail included. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Pi's version of the file: below 3 it is rewritten by the first append. */
   get version(): number {
     return this.#decoder.version;
   }
 
-  /** True where the last complete line is one of ours, unchanged. */
+  /** True where the last complete line that was read is one of ours, unchanged. */
   get lastIsOurs(): boolean {
     return this.#decoder.lastIsOurs;
   }
@@ -126,6 +145,19 @@ export class SessionFile {
   get(id: string): Entry | undefined {
     const stored = this.#entries.get(id);
     return stored === undefined ? undefined : freezeDeep(stored.entry);
+  }
+
+  /** The entry at a place in file order; the place is one that there is. */
+  at(ordinal: number): Entry {
+    const { id } = this.tree.at(ordinal) as { readonly id: string };
+    return this.get(id) as Entry;
+  }
+
+  /** The entries from a place in file order to the end. */
+  since(ordinal: number): readonly Entry[] {
+    const entries: Entry[] = [];
+    for (let at = ordinal; at < this.tree.size; at++) entries.push(this.at(at));
+    return entries;
   }
 
   /** The entry's line, or null. */
@@ -138,105 +170,151 @@ export class SessionFile {
     return this.#keys.get(key);
   }
 
-  /** Reads what stands behind the last known byte; gives the entries that came out, in file order. */
-  async catchUp(): Promise<readonly Entry[]> {
-    const before = this.tree.size;
-    let rest: PhysicalLine | null = null;
-    // The rest of a line that was taken without its newline is no line of its own.
-    const firstLine = this.#tail.unterminated ? this.#nextLine - 1 : this.#nextLine;
-    let nextLine = this.#nextLine;
-    for await (const batch of this.file.scan({ firstLine })) {
-      for (const line of batch) {
-        if (!line.terminated) {
-          rest = line;
-          continue;
-        }
-        nextLine = line.line + 1;
-        this.#take(this.#decoder.push(line));
-      }
-    }
-    await this.#settleTail({ ...this.#decoder.finish(rest), rest, nextLine });
-    return this.#since(before);
+  /** True where this handle itself brought the entry to stable storage. */
+  isDurable(id: string): boolean {
+    const place = this.placeOf(id);
+    return place !== null && place.byteEnd < this.#durableTo;
   }
 
-  /** Takes in entries that were written by this handle at `start`, the encoded lines beside them. */
-  accept(entries: readonly DecodedEntry[]): void {
+  /** Says that all that was read is on stable storage. */
+  markDurable(): void {
+    this.#durableTo = this.#end;
+  }
+
+  /**
+   * Checks that the file is still the one that was read, and reads what stands behind the last known
+   * byte. Throws as `AppendFile.check` does; after a failed read it can be called again.
+   */
+  async catchUp(): Promise<void> {
+    const size = await this.file.check();
+    const { torn, incompleteGroup } = this.#tail;
+    if (this.file.known !== this.#from) await this.file.advance(this.#from);
+    // Others may have cut what was unfinished and written as many bytes in its place.
+    const isUnfinished = torn !== null || incompleteGroup !== null;
+    if (isUnfinished || size !== this.#end) await this.#readOn();
+  }
+
+  /** Says that the unfinished tail is gone: it was cut. */
+  cut(): void {
+    this.#clean(this.file.size);
+  }
+
+  /**
+   * Takes in entries that this handle appended and that stand in the tree already. `start` is where
+   * its bytes begin, `sealed` how many newlines (0 or 1) they begin with.
+   */
+  accept(
+    written: readonly WrittenEntry[],
+    at: { readonly start: number; readonly sealed: number },
+  ): void {
+    let line = this.#line + at.sealed;
+    let byteStart = at.start + at.sealed;
+    for (const { entry, bytes, key } of written) {
+      this.#store(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
+      this.#remember(entry.id, key ?? null);
+      byteStart += bytes;
+      line++;
+    }
+    this.#line = line;
+    this.#clean(byteStart);
+    this.markDurable();
+  }
+
+  #clean(end: number): void {
     this.#tail = CLEAN_TAIL;
     this.#tailProblems = [];
-    for (const decoded of entries) this.#store(decoded);
+    this.#from = end;
+    this.#end = end;
   }
 
-  /** Number of the line that the next append will be. */
-  get nextLine(): number {
-    return this.#nextLine;
-  }
-
-  #since(ordinal: number): readonly Entry[] {
-    const added: Entry[] = [];
-    for (let at = ordinal; at < this.tree.size; at++) {
-      const { id } = this.tree.at(at) as { readonly id: string };
-      added.push(this.get(id) as Entry);
+  async #readOn(): Promise<void> {
+    let rest: PhysicalLine | null = null;
+    for await (const batch of this.file.scan({ firstLine: this.#line })) {
+      const decoded: Decoded[] = [];
+      const read = takeLines(this.#decoder, batch, decoded);
+      this.#take(decoded);
+      rest = read.rest;
+      if (read.end === null) continue;
+      this.#line = read.end.line;
+      this.#clean(read.end.from);
     }
-    return added;
+    await this.#settle({ ...this.#decoder.finish(rest), rest });
   }
 
-  async #settleTail(end: {
+  /** Nothing waits before the state is whole, so that a failed read leaves no half of it. */
+  async #settle(end: {
     readonly entries: readonly Decoded[];
     readonly tail: DecodedTail;
     readonly rest: PhysicalLine | null;
-    readonly nextLine: number;
   }): Promise<void> {
-    const { tail, rest } = end;
-    this.#take(end.entries);
+    const { entries, tail, rest } = end;
+    this.#take(entries);
     this.#tail = tail;
-    this.#nextLine = end.nextLine;
-    if (tail.unterminated && rest !== null) {
-      await this.file.advance(rest.byteEnd);
-      this.#nextLine = rest.line + 1;
-    }
+    this.#end = rest?.byteEnd ?? this.#from;
     if (tail.incompleteGroup !== null) {
       // Its end may still be on the way: read it again from its first line the next time.
-      await this.file.advance(tail.incompleteGroup.byteStart);
-      this.#nextLine = tail.incompleteGroup.line;
-    }
-    this.#tailProblems = takeTailProblems(this.#problems, tail);
+      this.#from = tail.incompleteGroup.byteStart;
+      this.#line = tail.incompleteGroup.line;
+    } else if (tail.unterminated) this.#from = this.#end;
+    this.#tailProblems = takeTailProblems(this.#decoder.problems, tail);
+    if (this.file.known !== this.#from) await this.file.advance(this.#from);
   }
 
   #take(decoded: readonly Decoded[]): void {
     for (const one of decoded) {
       if (one.kind === "lost") this.tree.addLost(one);
-      else if (this.tree.add(one.entry)) this.#store(one);
-      else this.#reportDuplicate(one);
+      else if (this.tree.add(one.entry)) {
+        this.#store(one.entry, one.place);
+        this.#remember(one.entry.id, one.key);
+      } else this.#reportDuplicate(one.entry.id, one.place);
     }
   }
 
-  #store(decoded: DecodedEntry): void {
-    const { entry, place, key } = decoded;
+  #store(entry: Entry, place: LinePlace): void {
     this.#entries.set(entry.id, { entry, place });
-    this.#nextLine = Math.max(this.#nextLine, place.line + 1);
-    if (key === null) return;
-    const ids = this.#keys.get(key);
-    if (ids === undefined) this.#keys.set(key, [entry.id]);
-    else ids.push(entry.id);
   }
 
-  #reportDuplicate(decoded: DecodedEntry): void {
-    this.#problems.push({
+  #remember(id: string, key: string | null): void {
+    if (key === null) return;
+    const ids = this.#keys.get(key);
+    if (ids === undefined) this.#keys.set(key, [id]);
+    else ids.push(id);
+  }
+
+  #reportDuplicate(entryId: string, place: LinePlace): void {
+    this.#decoder.problems.push({
       code: "ID_DUPLICATE",
-      ...decoded.place,
-      entryId: decoded.entry.id,
-      message: `The id ${decoded.entry.id} stands for the second time; the first entry counts.`,
+      ...place,
+      entryId,
+      message: `The id ${entryId} stands for the second time; the first entry counts.`,
     });
   }
 }
 
-/** Findings about the tail hold only until more is read, so they are kept apart. */
+/** Decodes the complete lines of a batch into `out`; says where the next line begins. */
+function takeLines(
+  decoder: SessionDecoder,
+  batch: readonly PhysicalLine[],
+  out: Decoded[],
+): {
+  readonly rest: PhysicalLine | null;
+  readonly end: { readonly from: number; readonly line: number } | null;
+} {
+  let rest: PhysicalLine | null = null;
+  let end: { readonly from: number; readonly line: number } | null = null;
+  for (const line of batch) {
+    if (line.terminated) {
+      for (const one of decoder.push(line)) out.push(one);
+      end = { from: line.byteEnd + 1, line: line.line + 1 };
+    } else rest = line;
+  }
+  return { rest, end };
+}
+
+/** What is read again the next time is reported again, so its findings are kept apart. */
 function takeTailProblems(problems: Problem[], tail: DecodedTail): readonly Problem[] {
-  const starts = [tail.torn?.byteStart, tail.incompleteGroup?.byteStart];
-  const isTail = (problem: Problem): boolean =>
-    starts.includes(problem.byteStart) &&
-    (problem.code === "TAIL_TORN" || problem.code === "COMMIT_INCOMPLETE");
-  const first = problems.findIndex(isTail);
+  const start = (tail.incompleteGroup ?? tail.torn)?.byteStart ?? Number.POSITIVE_INFINITY;
+  const first = problems.findIndex((problem) => problem.byteStart >= start);
   return first === -1 ? [] : problems.splice(first);
 }
 
@@ -247,7 +325,7 @@ function readOnlyReason(decoder: SessionDecoder): string | null {
 }
 
 /** Pi names files `<time>_<id>.jsonl`; of another name the whole stem stands for the id. */
-function idFromName(path: string): string {
+export function idFromName(path: string): string {
   const stem = basename(path).replace(/\.jsonl$/, "");
   return stem.slice(stem.indexOf("_") + 1);
 }

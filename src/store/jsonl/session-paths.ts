@@ -1,11 +1,7 @@
 import { join, sep } from "node:path";
-import type { SessionHeader } from "../../entry/entry.ts";
-import { SessionDecoder } from "../../entry/session-decoder.ts";
-import type { FileSystem } from "../../io/file-system.ts";
-import { scanLines } from "../../io/line-scanner.ts";
+import type { BranchlineError } from "../../errors.ts";
+import type { DirectoryEntry, FileSystem } from "../../io/file-system.ts";
 
-/** Most bytes that are read to find a header, as in Pi (formats.md §2). */
-const MAX_HEADER_BYTES: number = 1024 * 1024;
 /** How deep session files may lie below a root: Pi has one folder level, data roots have two. */
 const MAX_FOLDER_DEPTH = 4;
 /** Folders of a data root that hold no sessions. */
@@ -29,9 +25,9 @@ export interface FoundFile {
 }
 
 /**
- * All `*.jsonl` names below a root, in the order of their paths. Only regular files count; a link
- * counts once, under its real path, where that stays inside the root (P10, reliability.md §3 rows
- * 46–49, P73). Nothing is opened.
+ * All `*.jsonl` names below a root. Only regular files count; a link counts once, under its real path,
+ * where that stays inside the root (P10, reliability.md §3 rows 46–49, P73). What cannot be looked at
+ * is told and never hides the rest (F004). Nothing is opened.
  */
 export async function* walkSessions(
   fileSystem: FileSystem,
@@ -42,7 +38,12 @@ export async function* walkSessions(
   const seen = new Set<string>();
   const folders = [{ path: realRoot, depth: 0 }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const { name, kind } of await fileSystem.readDirectory(folder.path)) {
+    const names = await namesIn(fileSystem, folder.path);
+    if (typeof names === "string") {
+      yield { path: folder.path, skipped: names };
+      continue;
+    }
+    for (const { name, kind } of names) {
       const path = join(folder.path, name);
       const isHidden = name.startsWith(".") || (folder.depth === 0 && OTHER_FOLDERS.has(name));
       if (isHidden) continue;
@@ -58,6 +59,17 @@ export async function* walkSessions(
   }
 }
 
+async function namesIn(
+  fileSystem: FileSystem,
+  path: string,
+): Promise<readonly DirectoryEntry[] | string> {
+  try {
+    return await fileSystem.readDirectory(path);
+  } catch (error) {
+    return (error as BranchlineError).message;
+  }
+}
+
 async function inspect(
   fileSystem: FileSystem,
   candidate: { readonly path: string; readonly kind: string; readonly realRoot: string },
@@ -65,31 +77,14 @@ async function inspect(
   const { path, kind, realRoot } = candidate;
   if (kind === "file") return { path, skipped: null };
   if (kind === "other") return { path, skipped: "not a regular file" };
-  const target = await fileSystem.stat(path);
-  if (target === undefined) return { path, skipped: "a link that leads nowhere" };
-  if (target.kind !== "file") return { path, skipped: "a link to something that is no file" };
-  const real = await fileSystem.realpath(path);
-  if (real.startsWith(realRoot + sep)) return { path: real, skipped: null };
-  return { path, skipped: "a link that leaves the folder" };
-}
-
-/** The header of a file, or null where none stands in its first MiB. Reads no further. */
-export async function readHeader(
-  fileSystem: FileSystem,
-  path: string,
-): Promise<SessionHeader | null> {
-  const handle = await fileSystem.open(path, "read");
   try {
-    const decoder = new SessionDecoder();
-    const options = { from: 0, to: MAX_HEADER_BYTES, chunkBytes: 16 * 1024 };
-    for await (const batch of scanLines(handle, options)) {
-      for (const line of batch) {
-        decoder.push(line);
-        if (decoder.header !== null) return decoder.header;
-      }
-    }
-    return null;
-  } finally {
-    await handle.close();
+    const target = await fileSystem.stat(path);
+    if (target === undefined) return { path, skipped: "a link that leads nowhere" };
+    if (target.kind !== "file") return { path, skipped: "a link to something that is no file" };
+    const real = await fileSystem.realpath(path);
+    if (real.startsWith(realRoot + sep)) return { path: real, skipped: null };
+    return { path, skipped: "a link that leaves the folder" };
+  } catch (error) {
+    return { path, skipped: (error as BranchlineError).message };
   }
 }

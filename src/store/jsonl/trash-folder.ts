@@ -1,6 +1,7 @@
-import { basename, dirname, join } from "node:path";
+import { dirname, extname, isAbsolute, join, normalize } from "node:path";
 import { isObject } from "../../entry/entry-check.ts";
 import { isSessionId } from "../../entry/ids.ts";
+import { BranchlineError } from "../../errors.ts";
 import { publish } from "../../io/publish.ts";
 import type { TrashedSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
@@ -27,9 +28,10 @@ export class TrashFolder {
     this.#env = env;
   }
 
-  /** Moves a session file here. The note is durable before the file moves. */
+  /** Moves a session file here. The note is durable before the file moves. Throws FILE_UNSAFE, IO_FAILED. */
   async add(id: string, path: string): Promise<void> {
     const { fileSystem, random, durability, clock } = this.#env;
+    if (!isSessionPath(path)) throw noSessionName(path);
     const folder = await this.#freeFolder(id);
     await makeFolder(fileSystem, folder);
     const note = { id, path, trashed: new Date(clock.now()).toISOString() };
@@ -48,7 +50,10 @@ export class TrashFolder {
       const info = kind === "directory" ? await this.#read(join(this.#root, name)) : null;
       if (info !== null) found.push(info);
     }
-    return found.sort((a, b) => (a.trashed < b.trashed ? 1 : -1));
+    // Folders come in the order of their names; of two at the same time the later number is newer.
+    return found
+      .reverse()
+      .sort((a, b) => Number(a.trashed < b.trashed) - Number(a.trashed > b.trashed));
   }
 
   /** The newest session with this id in the trash. */
@@ -85,24 +90,28 @@ export class TrashFolder {
 
   async #read(folder: string): Promise<TrashedFile | null> {
     const { fileSystem } = this.#env;
-    const note = join(folder, INFO_NAME);
     const trashedPath = join(folder, SESSION_NAME);
-    if ((await fileSystem.lstat(note))?.kind !== "file") return null;
     if ((await fileSystem.lstat(trashedPath))?.kind !== "file") return null;
-    const bytes = await fileSystem.readFile(note, { maxBytes: MAX_INFO_BYTES });
-    const value: unknown = parse(Buffer.from(bytes).toString("utf8"));
-    if (!isObject(value)) return null;
-    const { id, path, trashed } = value;
+    const note = await fileSystem
+      .readFile(join(folder, INFO_NAME), { maxBytes: MAX_INFO_BYTES })
+      .then((bytes) => JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown)
+      .catch(() => null);
+    if (!isObject(note)) return null;
+    const { id, path, trashed } = note;
     const fits = typeof id === "string" && typeof path === "string" && typeof trashed === "string";
-    if (!fits || !isSessionId(id) || basename(path) === "") return null;
-    return { id, path, trashed, trashedPath };
+    return fits && isSessionId(id) && isSessionPath(path)
+      ? { id, path, trashed, trashedPath }
+      : null;
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** The note decides where a restored file goes, so it may only name a place for sessions (P10). */
+function isSessionPath(path: string): boolean {
+  const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\u0000");
+  return isPlain && extname(path) === ".jsonl";
+}
+
+function noSessionName(path: string): BranchlineError<"FILE_UNSAFE"> {
+  const reason = "its name does not end with .jsonl, so it could not be restored";
+  return new BranchlineError("FILE_UNSAFE", { path, reason }, { message: `${path}: ${reason}.` });
 }

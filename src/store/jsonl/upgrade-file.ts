@@ -1,65 +1,133 @@
-import { checkHeader } from "../../entry/header-check.ts";
+import type { Entry } from "../../entry/entry.ts";
 import { encodeEntry, encodeHeader } from "../../entry/line-encode.ts";
+import type { LinePlace } from "../../entry/problem.ts";
+import { sameFile } from "../../io/file-identity.ts";
 import { publish } from "../../io/publish.ts";
+import { appendUnknown } from "./append-unknown.ts";
 import type { Environment } from "./environment.ts";
-import type { SessionFile } from "./session-file.ts";
+import { readHeader } from "./header-read.ts";
+import { linkOrCopy } from "./move-file.ts";
+import { isPublished } from "./publish-outcome.ts";
+import { SessionFile } from "./session-file.ts";
+import { assertUnchanged, statOf } from "./unchanged-file.ts";
+
+const NEWLINE: Uint8Array = Uint8Array.of(0x0a);
+const CHUNK_BYTES: number = 1024 * 1024;
 
 /**
  * Rewrites a v1 or v2 file as v3, with the ids that reading it in memory gave, so that every process
- * that had it open goes on with the same ids (reliability.md §3 rows 35, 42; M18). Published
- * atomically under the lock; the original stays beside it as `<name>.v<version>.bak`. Lines that
- * cannot be read are kept byte for byte.
+ * that has it open goes on with the same ids (reliability.md §3 rows 35, 42; M18). The first new lines
+ * come in the same atomic step, so that a refused commit changes nothing. The original stays beside it
+ * as `<name>.v<version>.bak`. What cannot be read is kept byte for byte.
+ *
+ * Under the lock. Gives the new file; the caller closes the old one. Throws IO_FAILED and
+ * FILE_REPLACED with nothing changed, APPEND_UNKNOWN.
  */
-export async function upgradeFile(session: SessionFile, env: Environment): Promise<void> {
+export async function upgradeFile(
+  session: SessionFile,
+  lines: readonly Uint8Array[],
+  env: Environment,
+): Promise<SessionFile> {
+  const { fileSystem, random, durability } = env;
   const { path } = session.file;
-  const original = await env.fileSystem.stat(path);
-  const content = await session.file.read(0, session.file.size);
-  await publish(env.fileSystem, {
-    path: `${path}.v${session.version}.bak`,
-    content,
-    overwrite: "replace",
-    durability: env.durability,
-    random: env.random,
-  });
-  await publish(env.fileSystem, {
-    path,
-    content: upgradedLines(session, content),
-    overwrite: "replace",
-    durability: env.durability,
-    random: env.random,
-    ...(original === undefined ? {} : { ifUnchanged: original }),
-  });
+  const original = await statOf(fileSystem, path);
+  // What was added since it was read would be left out.
+  await assertUnchanged(fileSystem, path, { ...original, size: session.end });
+  await keepOriginal(session, env);
+  const header = await readHeader(fileSystem, path);
+  const content = upgradedLines(session, lines, header?.place);
+  try {
+    const ifUnchanged = original;
+    const overwrite = "replace";
+    await publish(fileSystem, { path, content, overwrite, durability, random, ifUnchanged });
+  } catch (error) {
+    // The last step failed: the new file is in its place, but its name may not last.
+    throw isPublished(error) ? appendUnknown(path, error) : error;
+  }
+  const upgraded = await openUpgraded(session, env);
+  if (upgraded === null) throw appendUnknown(path, undefined);
+  upgraded.markDurable();
+  return upgraded;
+}
+
+/**
+ * The file that another process made of this one by {@link upgradeFile}: the same session, which
+ * begins with the same entries; null where it is anything else. The caller closes it.
+ */
+export async function openUpgraded(
+  session: SessionFile,
+  env: Environment,
+): Promise<SessionFile | null> {
+  const { file, mode, tree } = session;
+  const opened = await SessionFile.open(env.fileSystem, file.path, { mode }).catch(() => null);
+  if (opened === null) return null;
+  const isSame =
+    opened.header.id === session.header.id &&
+    opened.version > session.version &&
+    tree.entries().every(({ id, ordinal }) => opened.tree.get(id)?.ordinal === ordinal);
+  if (isSame) return opened;
+  await opened.file.close();
+  return null;
+}
+
+/** The second name keeps the very bytes, also those that a program without our lock adds meanwhile. */
+async function keepOriginal(session: SessionFile, env: Environment): Promise<void> {
+  const { path, identity } = session.file;
+  for (let number = 0; ; number++) {
+    const name = `${path}.v${session.version}${number === 0 ? "" : `~${number}`}.bak`;
+    const taken = await env.fileSystem.lstat(name);
+    // Left by a try that ended before the new file was in place.
+    if (taken !== undefined && sameFile(taken, identity)) return;
+    if (taken !== undefined) continue;
+    await linkOrCopy(env, path, name);
+    return;
+  }
 }
 
 async function* upgradedLines(
   session: SessionFile,
-  content: Uint8Array,
+  lines: readonly Uint8Array[],
+  header: LinePlace | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const entries = [...session.tree.entries()].map((at) => session.placeOf(at.id)?.byteStart);
-  const byStart = new Map(entries.map((start, ordinal) => [start, ordinal]));
-  const text = new TextDecoder();
-  let start = 0;
-  let headerWritten = false;
-  while (start < content.length) {
-    const newline = content.indexOf(0x0a, start);
-    const end = newline === -1 ? content.length : newline;
-    const ordinal = byStart.get(start);
-    const line = content.subarray(start, end);
-    if (ordinal !== undefined) {
-      const at = session.tree.at(ordinal);
-      yield encodeEntry(session.get(at?.id ?? "") as never);
-    } else if (!headerWritten && isHeaderLine(text.decode(line))) {
-      yield encodeHeader(checkHeader(JSON.parse(text.decode(line))).header);
-      headerWritten = true;
-    } else yield Buffer.concat([line, Uint8Array.of(0x0a)]);
-    start = end + 1;
+  yield encodeHeader(session.header);
+  let position = 0;
+  for (const { place, entry } of replacedLines(session, header)) {
+    // Several records of one line have the same place.
+    if (place.byteStart > position) yield* raw(session, position, place.byteStart);
+    if (entry !== undefined) yield encodeEntry(entry);
+    position = place.byteEnd + 1;
   }
+  if (position < session.end) {
+    yield* raw(session, position, session.end);
+    const [last] = await session.file.read(session.end - 1, 1);
+    if (last !== NEWLINE[0]) yield NEWLINE;
+  }
+  yield* lines;
 }
 
-function isHeaderLine(line: string): boolean {
-  try {
-    return JSON.parse(line)?.type === "session";
-  } catch {
-    return false;
+interface ReplacedLine {
+  readonly place: LinePlace;
+  /** undefined for the old header: the new one stands at the start of the file. */
+  readonly entry: Entry | undefined;
+}
+
+/** The lines that are written anew, in the order of the file. */
+function replacedLines(
+  session: SessionFile,
+  header: LinePlace | undefined,
+): readonly ReplacedLine[] {
+  const replaced: ReplacedLine[] =
+    header === undefined ? [] : [{ place: header, entry: undefined }];
+  for (const { id } of session.tree.entries()) {
+    // Those that were planned just now stand in no line yet.
+    const place = session.placeOf(id);
+    if (place !== null) replaced.push({ place, entry: session.get(id) });
+  }
+  return replaced.sort((a, b) => a.place.byteStart - b.place.byteStart);
+}
+
+async function* raw(session: SessionFile, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let position = from; position < to; position += CHUNK_BYTES) {
+    yield await session.file.read(position, Math.min(CHUNK_BYTES, to - position));
   }
 }

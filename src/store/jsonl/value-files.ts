@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { checkSessionId } from "../../entry/ids.ts";
+import { BranchlineError } from "../../errors.ts";
 import { publish } from "../../io/publish.ts";
+import { compareCodePoints } from "../code-point-order.ts";
 import { jsonCopy } from "../json-copy.ts";
+import { storeClosed } from "../refusals.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { ValueScope, ValueStore } from "../store.ts";
+import { scopeName } from "../value-scope.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 
@@ -13,13 +17,14 @@ const MAX_VALUE_BYTES: number = 32 * 1024 * 1024;
 type Values = ReadonlyMap<string, unknown>;
 
 /**
- * Values as one JSON file per scope, replaced as a whole under a lock of its own, so that two
- * processes cannot undo each other's changes.
+ * Values as one JSON file per scope (a list of keys with their values), replaced as a whole under a
+ * lock of its own, so that two processes cannot undo each other's changes. Closed by its store.
  */
 export class ValueFiles implements ValueStore {
   readonly #root: string;
   readonly #env: Environment;
   readonly #line = new SerialQueue();
+  #closed = false;
 
   constructor(root: string, env: Environment) {
     this.#root = root;
@@ -31,62 +36,80 @@ export class ValueFiles implements ValueStore {
   }
 
   async keys(scope: ValueScope): Promise<readonly string[]> {
-    return [...(await this.#read(this.#pathOf(scope))).keys()].sort();
+    return [...(await this.#read(this.#pathOf(scope))).keys()].sort(compareCodePoints);
   }
 
   async set(scope: ValueScope, key: string, value: unknown): Promise<void> {
+    const path = this.#pathOf(scope);
     const copy = jsonCopy(value);
-    await this.#change(scope, (values) => new Map(values).set(key, copy));
+    await this.#change(path, (values) => new Map(values).set(key, copy));
   }
 
   async delete(scope: ValueScope, key: string): Promise<void> {
-    await this.#change(scope, (values) => new Map([...values].filter(([name]) => name !== key)));
+    const path = this.#pathOf(scope);
+    await this.#change(path, (values) => new Map([...values].filter(([name]) => name !== key)));
   }
 
   /** Removes all values of a session (purge). */
   async removeSession(session: string): Promise<void> {
+    const { fileSystem } = this.#env;
     const path = this.#pathOf({ session });
-    if (!(await this.#env.fileSystem.removeFile(path))) return;
-    await this.#env.fileSystem.removeFile(`${path}.lock`);
-    await this.#env.fileSystem.syncDirectory(dirname(path));
+    if ((await fileSystem.lstat(path)) === undefined) return;
+    await this.#locked(path, async () => {
+      await fileSystem.removeFile(path);
+      await fileSystem.removeFile(`${path}.lock`);
+      await fileSystem.syncDirectory(dirname(path));
+    });
   }
 
+  /** Waits for changes under way. From here on every call throws STORE_CLOSED. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#line.idle();
+  }
+
+  /** Any text may name a resource, so the name of its file is a digest (P10). */
   #pathOf(scope: ValueScope): string {
-    if ("session" in scope) {
-      checkSessionId(scope.session);
-      return join(this.#root, "values", "session", `${scope.session}.json`);
-    }
-    // Any text may name a resource; hex keeps it inside one path segment, whatever it holds.
-    const name = Buffer.from(scope.resource, "utf8").toString("hex");
-    return join(this.#root, "values", "resource", ...segments(name));
+    if (this.#closed) throw storeClosed();
+    const name = scopeName(scope);
+    if ("session" in scope) return join(this.#root, "values", "session", `${scope.session}.json`);
+    const digest = createHash("sha256").update(name).digest("hex");
+    return join(this.#root, "values", "resource", `${digest}.json`);
   }
 
   async #read(path: string): Promise<Values> {
     const { fileSystem } = this.#env;
     if ((await fileSystem.lstat(path)) === undefined) return new Map();
     const bytes = await fileSystem.readFile(path, { maxBytes: MAX_VALUE_BYTES });
-    return new Map(JSON.parse(Buffer.from(bytes).toString("utf8")) as [string, unknown][]);
+    try {
+      return new Map(JSON.parse(Buffer.from(bytes).toString("utf8")) as [string, unknown][]);
+    } catch (cause) {
+      throw new BranchlineError(
+        "LOG_DAMAGED",
+        { problems: 1 },
+        { message: `The values in ${path} cannot be read.`, place: { file: path }, cause },
+      );
+    }
   }
 
-  #change(scope: ValueScope, change: (values: Values) => Values): Promise<void> {
+  async #change(path: string, change: (values: Values) => Values): Promise<void> {
+    const { fileSystem, random, durability } = this.#env;
+    await this.#locked(path, async () => {
+      const content = Buffer.from(JSON.stringify([...change(await this.#read(path))]));
+      await publish(fileSystem, { path, content, overwrite: "replace", random, durability });
+    });
+  }
+
+  #locked(path: string, work: () => Promise<void>): Promise<void> {
     return this.#line.run(async () => {
-      const { fileSystem, random, durability, lockTimeoutMs: timeoutMs } = this.#env;
-      const path = this.#pathOf(scope);
-      await makeFolder(fileSystem, dirname(path));
+      await makeFolder(this.#env.fileSystem, dirname(path));
       const lock = this.#env.makeLock(path);
       try {
-        await lock.acquire({ timeoutMs });
-        const content = Buffer.from(JSON.stringify([...change(await this.#read(path))]));
-        await publish(fileSystem, { path, content, overwrite: "replace", random, durability });
+        await lock.acquire({ timeoutMs: this.#env.lockTimeoutMs });
+        await work();
       } finally {
         await lock.close();
       }
     });
   }
-}
-
-/** File systems limit a name to 255 bytes, so long ones become folders. */
-function segments(name: string): readonly string[] {
-  const parts = name.match(/.{1,200}/g) ?? ["empty"];
-  return parts.map((part, index) => (index === parts.length - 1 ? `${part}.json` : part));
 }

@@ -31,7 +31,10 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 export async function soon<T>(promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: "nothing came" })), PATIENCE_MS);
+    timer = setTimeout(
+      () => reject(new assert.AssertionError({ message: "nothing came" })),
+      PATIENCE_MS,
+    );
   });
   try {
     return await Promise.race([promise, late]);
@@ -95,7 +98,9 @@ export async function addOne(
 export async function addMany(session: StoreSession, count: number): Promise<string[]> {
   const added: string[] = [];
   for (let index = 0; index < count; index++) {
-    added.push(await addOne(session, { type: "message", message: { role: "user", content: `m${index}` } }));
+    added.push(
+      await addOne(session, { type: "message", message: { role: "user", content: `m${index}` } }),
+    );
   }
   return added;
 }
@@ -111,9 +116,9 @@ export async function stateOf(session: StoreSession): Promise<unknown> {
   };
 }
 
-/** Asserts that every object within is frozen. */
+/** Asserts that every object within is frozen; a list of entries itself need not be. */
 export function assertFrozen(value: unknown): void {
-  const stack = [value];
+  const stack: unknown[] = Array.isArray(value) ? [...value] : [value];
   while (stack.length > 0) {
     const at = stack.pop();
     if (typeof at !== "object" || at === null) continue;

@@ -1,4 +1,5 @@
-import type { CommitRequest, CommitResult, SessionStore, StoreSession } from "../store.ts";
+import { prepareCommit } from "../commit-request.ts";
+import type { CommitRequest, CommitResult, StoreSession } from "../store.ts";
 import { SessionDecorator, StoreDecorator } from "./store-decorator.ts";
 
 /**
@@ -86,19 +87,19 @@ class GatedSession extends SessionDecorator {
     this.#gate = gate;
   }
 
-  override commit(request: CommitRequest): Promise<CommitResult> {
-    return this.#gate.pass(() => this.inner.commit(request));
+  override async commit(request: CommitRequest): Promise<CommitResult> {
+    // As it is now: what the caller changes while the commit is parked has no effect.
+    const prepared = prepareCommit(request);
+    return await this.#gate.pass(() => this.inner.commit(prepared));
   }
 }
 
-/** A store whose commits all go through one {@link CommitGate}. */
+/**
+ * A store whose commits all go through one {@link CommitGate}. Closing it closes the inner store; a
+ * commit that is still parked then fails with STORE_CLOSED when it is released.
+ */
 export class GatingStore extends StoreDecorator {
   readonly gate: CommitGate = new CommitGate();
-
-  /** Closing it closes `inner`; open the gate first, since closing waits for commits under way. */
-  constructor(inner: SessionStore) {
-    super(inner);
-  }
 
   protected override wrap(session: StoreSession): StoreSession {
     return new GatedSession(session, this.gate);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { contractCases } from "./contract-cases.ts";
 import { type BindCase, type ContractTarget, runCase, selectCases } from "./contract.ts";
+import { contractCases } from "./contract-cases.ts";
 
 /**
  * Binds the whole suite to a test runner and gives the number of cases.

@@ -1,0 +1,48 @@
+import { cloneSession, forkSession } from "../../session/fork.ts";
+import { Session } from "../../session/session.ts";
+import type { StoreSession } from "../../store/store.ts";
+import { styled } from "../color.ts";
+import { openTarget } from "../session-call.ts";
+import type { Call, Verb } from "../verb.ts";
+
+async function report(call: Call, made: StoreSession, from: Session): Promise<void> {
+  const session = await Session.attach(made);
+  const name = call.text("name");
+  if (name !== undefined) await session.rename(name);
+  const { id, file: path, leaf } = session;
+  const row = { id, path, parentSession: made.header.parentSession ?? null, leaf, from: from.id };
+  call.out.either(row, () => [[styled("id", id)]]);
+  if (!call.out.json) call.out.talk(styled("faint", `in ${path}`));
+}
+
+const NAME = { name: "name", value: "text", about: "a name for the new session" };
+
+/** A new session from a point of this one. */
+export const forkVerb: Verb = {
+  name: "fork",
+  summary: "a new session with a copy of the path to REV",
+  example: "branchline fork @~2 -s last --name 试验",
+  arguments: [{ name: "rev", about: "up to which entry", kind: "revision", required: true }],
+  options: [NAME],
+  async run(call) {
+    const { session, id } = await openTarget(call, call.word(0, "REV"));
+    const store = call.sessions.home.store;
+    await report(call, await forkSession({ from: session, at: id, store }), session);
+    return 0;
+  },
+};
+
+/** A new session with the present path. */
+export const cloneVerb: Verb = {
+  name: "clone",
+  summary: "a new session with a copy of the path to the leaf",
+  example: "branchline clone last",
+  arguments: [{ name: "session", about: "which session", kind: "session" }],
+  options: [NAME],
+  async run(call) {
+    const session = await call.sessions.open(call.sessionReference);
+    const store = call.sessions.home.store;
+    await report(call, await cloneSession({ from: session, store }), session);
+    return 0;
+  },
+};

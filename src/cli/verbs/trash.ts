@@ -1,0 +1,124 @@
+import { BranchlineError } from "../../errors.ts";
+import { styled } from "../color.ts";
+import { safeLine } from "../safe-text.ts";
+import { ask } from "../stdin-lines.ts";
+import { type Call, usage, type Verb } from "../verb.ts";
+
+/** Throws a session away, to a trash. */
+export const rmVerb: Verb = {
+  name: "rm",
+  summary: "move a session to the trash; `restore` brings it back",
+  example: "branchline rm 01a22905",
+  arguments: [{ name: "session", about: "which session", kind: "session", required: true }],
+  options: [],
+  async run(call) {
+    const { id, path, store } = await call.sessions.identify(call.word(0, "The session"));
+    await store.trashFile(path);
+    call.out.either({ id, trashed: true }, () => [[styled("id", id)]]);
+    if (!call.out.json) {
+      call.out.talk(`Moved to the trash. \`branchline restore ${id}\` brings it back.`);
+    }
+    return 0;
+  },
+};
+
+/** Brings a session back from the trash. */
+export const restoreVerb: Verb = {
+  name: "restore",
+  summary: "bring a session back from the trash",
+  example: "branchline restore 01a22905",
+  arguments: [{ name: "session", about: "its id or a prefix", kind: "session", required: true }],
+  options: [],
+  async run(call) {
+    const reference = call.word(0, "The session");
+    const { id, store } = await findTrashed(call, reference);
+    await store.restore(id);
+    call.out.either({ id, trashed: false }, () => [[styled("id", id)]]);
+    return 0;
+  },
+};
+
+type Store = Call["sessions"]["home"]["store"];
+
+async function trashMatches(call: Call, reference: string): Promise<ReadonlyMap<string, Store>> {
+  const matches = new Map<string, Store>();
+  for (const { store } of call.sessions.roots) {
+    for (const one of await store.listTrash()) {
+      if (one.id.startsWith(reference) && !matches.has(one.id)) matches.set(one.id, store);
+    }
+  }
+  return matches;
+}
+
+async function findTrashed(
+  call: Call,
+  reference: string,
+): Promise<{ readonly id: string; readonly store: Store }> {
+  const matches = await trashMatches(call, reference);
+  const [first] = matches;
+  if (matches.size === 1 && first !== undefined) return { id: first[0], store: first[1] };
+  const exact = matches.get(reference);
+  if (exact !== undefined) return { id: reference, store: exact };
+  if (first === undefined) {
+    throw new BranchlineError(
+      "SESSION_UNKNOWN",
+      { reference },
+      {
+        message: `No session in the trash has the id ${reference}.`,
+        hint: "`branchline ls --trash` shows what is in it.",
+      },
+    );
+  }
+  throw new BranchlineError(
+    "SESSION_AMBIGUOUS",
+    { reference, matches: [...matches.keys()] },
+    {
+      message: `${matches.size} sessions in the trash fit ${reference}.`,
+      hint: "Give more of it.",
+    },
+  );
+}
+
+async function confirm(call: Call, what: string): Promise<boolean> {
+  if (call.has("yes")) return true;
+  if (!call.io.canAsk) {
+    throw usage(
+      `Nobody is there to say yes to removing ${what} for good.`,
+      "Say --yes to remove it without a question.",
+    );
+  }
+  const answer = await ask(call.io, `Remove ${safeLine(what)} for good? Type yes: `);
+  return answer.toLowerCase() === "yes";
+}
+
+async function purgeTarget(
+  call: Call,
+  reference: string,
+): Promise<{ readonly id: string; readonly purge: () => Promise<void> }> {
+  const trashed = await trashMatches(call, reference);
+  const [first] = trashed;
+  if (trashed.size === 1 && first !== undefined) {
+    return { id: first[0], purge: () => first[1].purge(first[0]) };
+  }
+  const { id, path, store } = await call.sessions.identify(reference);
+  return { id, purge: () => store.purgeFile(path) };
+}
+
+/** Really removes a session. */
+export const purgeVerb: Verb = {
+  name: "purge",
+  summary: "remove a session for good, from the trash too; asks first",
+  example: "branchline purge 01a22905 --yes",
+  arguments: [{ name: "session", about: "which session", kind: "session", required: true }],
+  options: [{ name: "yes", short: "y", about: "do not ask" }],
+  async run(call) {
+    const { id, purge } = await purgeTarget(call, call.word(0, "The session"));
+    if (!(await confirm(call, `session ${id}`))) {
+      call.out.talk("Nothing was removed.");
+      return 1;
+    }
+    await purge();
+    call.out.either({ id, purged: true }, () => [[styled("id", id)]]);
+    return 0;
+  },
+};

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { BranchlineError, type ErrorCode } from "../errors.ts";
+import { crc32 } from "./crc32.ts";
+import type { Entry } from "./entry.ts";
+import { decodeLine } from "./line-decode.ts";
+import { encodeEntry, encodeHeader, MAX_ENTRY_BYTES } from "./line-encode.ts";
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const ENTRY: Entry = { type: "custom", id: "a", parentId: null, timestamp: "t", customType: "c" };
+const throws = (run: () => unknown, code: ErrorCode): void =>
+  assert.throws(run, (error) => BranchlineError.is(error, code));
+
+test("a line has Pi's members first, then key, commit, crc, then one newline", () => {
+  const line = encodeEntry(ENTRY, { key: "k", commit: { id: "g", i: 1, n: 2 } });
+  const json = text(line);
+  assert.equal(json.endsWith('"}\n'), true);
+  assert.equal(json.indexOf("\n"), json.length - 1);
+  const names = Object.keys(JSON.parse(json));
+  assert.deepEqual(names, [...Object.keys(ENTRY), "key", "commit", "crc"]);
+  assert.deepEqual(Object.keys(JSON.parse(text(encodeEntry(ENTRY)))), [
+    ...Object.keys(ENTRY),
+    "crc",
+  ]);
+});
+
+test("crc is the CRC-32 of every byte before the member, the comma included", () => {
+  const header = { type: "session", version: 3, id: "é中😀", timestamp: "", cwd: "" } as const;
+  for (const line of [encodeEntry({ ...ENTRY, data: "é中😀" }), encodeHeader(header)]) {
+    const at = text(line).lastIndexOf('"crc"');
+    const before = new TextEncoder().encode(text(line).slice(0, at));
+    assert.equal(before.at(-1), 0x2c);
+    assert.equal(JSON.parse(text(line)).crc, crc32(before));
+  }
+});
+
+test("an entry is too large only above the limit, counted in bytes with its newline (R13)", () => {
+  const { length } = encodeEntry({ ...ENTRY, data: "é" });
+  assert.equal(encodeEntry({ ...ENTRY, data: "é" }, {}, length).length, length);
+  throws(() => encodeEntry({ ...ENTRY, data: "é" }, {}, length - 1), "ENTRY_TOO_LARGE");
+  throws(() => encodeEntry({ ...ENTRY, data: "x".repeat(MAX_ENTRY_BYTES) }), "ENTRY_TOO_LARGE");
+});
+
+function nested(depth: number): unknown {
+  let data: unknown = 1;
+  for (let level = 0; level < depth; level++) data = [data];
+  return data;
+}
+
+test("1,000 levels can be written, more cannot (reliability.md §3 row 31)", () => {
+  assert.equal(decodeLine(encodeEntry({ ...ENTRY, data: nested(999) })).findings.length, 0);
+  for (const depth of [1000, 10_000, 100_000])
+    throws(() => encodeEntry({ ...ENTRY, data: nested(depth) }), "ENTRY_INVALID");
+});
+
+test("what JSON cannot hold is refused", () => {
+  const circle: Record<string, unknown> = {};
+  circle.left = circle;
+  circle.right = circle;
+  throws(() => encodeEntry({ ...ENTRY, data: circle }), "ENTRY_INVALID");
+  throws(() => encodeEntry({ ...ENTRY, data: 1n }), "ENTRY_INVALID");
+  for (const form of ["text", undefined, {}])
+    throws(() => encodeEntry({ ...ENTRY, toJSON: () => form } as Entry), "ENTRY_INVALID");
+});
+
+test("lone surrogates, U+2028 and control characters survive on one line (rows 13, 14)", () => {
+  const data = "\ud800 \udc00 \u2028\u2029\u0085\u0000\n\r\u000b";
+  const line = encodeEntry({ ...ENTRY, data });
+  assert.equal(line.indexOf(0x0a), line.length - 1);
+  const [record] = decodeLine(line).parts;
+  assert.equal(record?.kind === "record" && record.value.data, data);
+});
+
+test("an entry with members of its own called key, commit or crc comes back as it was", () => {
+  const entries: readonly Entry[] = [
+    { ...ENTRY, key: "own" },
+    { ...ENTRY, commit: { id: "x", i: 1, n: 9 } },
+    { ...ENTRY, crc: "deadbeef" },
+    { ...ENTRY, key: 1, crc: 5 },
+  ];
+  for (const entry of entries) {
+    const [record] = decodeLine(encodeEntry(entry)).parts;
+    assert.deepEqual(record, {
+      kind: "record",
+      value: entry,
+      crc: "none",
+      key: undefined,
+      commit: undefined,
+    });
+    throws(() => encodeEntry(entry, { key: "k" }), "ENTRY_INVALID");
+    throws(() => encodeEntry(entry, { commit: { id: "g", i: 1, n: 2 } }), "ENTRY_INVALID");
+  }
+});
+
+const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
+
+test("whatever is written reads back the same, with the key and commit beside it", () => {
+  fc.assert(
+    fc.property(members, fc.option(fc.string(), { nil: undefined }), (more, key) => {
+      const entry = { ...more, type: "future", id: "a", parentId: null, timestamp: "t" } as Entry;
+      const wanted = JSON.parse(JSON.stringify(entry));
+      const own = ["key", "commit", "crc"].some((name) => Object.hasOwn(entry, name));
+      const stamp = key === undefined || own ? {} : { key };
+      const { parts, findings } = decodeLine(encodeEntry(entry, stamp));
+      assert.deepEqual(findings, []);
+      const crc = own ? "none" : "right";
+      const keyRead = own ? undefined : key;
+      assert.deepEqual(parts, [
+        { kind: "record", value: wanted, crc, key: keyRead, commit: undefined },
+      ]);
+    }),
+  );
+});

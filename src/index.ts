@@ -1,0 +1,74 @@
+/**
+ * The public surface of Branchline. Import from here; deeper paths may change without notice.
+ *
+ * @example
+ * import { createJsonlStore, Session } from "branchline";
+ */
+export type {
+  ActiveToolsChangeEntry,
+  BranchSummaryEntry,
+  CompactionEntry,
+  ContextEditEntry,
+  CustomEntry,
+  CustomMessageEntry,
+  Entry,
+  EntryBase,
+  EntryDraft,
+  EntryTypes,
+  LabelEntry,
+  LeafEntry,
+  MessageEntry,
+  ModelChangeEntry,
+  SessionHeader,
+  SessionInfoEntry,
+  ThinkingLevelChangeEntry,
+  UnknownEntry,
+  UsageEntry,
+} from "./entry/entry.ts";
+export { isEntry } from "./entry/entry-check.ts";
+export { checkSessionId, isSessionId, newEntryId, newSessionId } from "./entry/ids.ts";
+export { encodeEntry, encodeHeader } from "./entry/line-encode.ts";
+export type { Block, Content, Message, Usage } from "./entry/message.ts";
+export type { LinePlace, Problem, ProblemCode } from "./entry/problem.ts";
+export { SessionDecoder } from "./entry/session-decoder.ts";
+export {
+  BranchlineError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorFields,
+  type LockOwner,
+  type Place,
+} from "./errors.ts";
+export { type Context, project } from "./projection/context.ts";
+export type { PathStep } from "./projection/cut.ts";
+export type { ContextGap } from "./projection/gap-marker.ts";
+export { projectRaw, type RawProjection } from "./projection/raw.ts";
+export { estimateContextTokens, estimateTokens } from "./projection/token-estimate.ts";
+export type { Capabilities } from "./store/capabilities.ts";
+export {
+  createJsonlStore,
+  type JsonlStore,
+  type JsonlStoreOptions,
+} from "./store/jsonl/jsonl-store.ts";
+export { applyRepair, planRepair, type RepairResult } from "./store/jsonl/repair.ts";
+export type { RepairAction, RepairPlan } from "./store/jsonl/repair-plan.ts";
+export { createMemoryStore } from "./store/memory/memory-store.ts";
+export type {
+  CommitRequest,
+  CommitResult,
+  CreateOptions,
+  ListOptions,
+  OpenOptions,
+  PathOptions,
+  ScanOptions,
+  SessionStore,
+  SessionSummary,
+  StoreEvent,
+  StoreSession,
+  TrashedSession,
+  ValueScope,
+  ValueStore,
+} from "./store/store.ts";
+export type { Fold, ModelRef, UsageTotals } from "./tree/fold.ts";
+export { SessionTree } from "./tree/session-tree.ts";
+export type { BranchInfo, Gap, LabelInfo, TreeEntry } from "./tree/tree-entry.ts";

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { BranchlineError } from "../../errors.ts";
+import { createNodeFileSystem } from "../../io/node-file-system.ts";
+import { applyRepair, planRepair } from "./repair.ts";
+import { planActions } from "./repair-plan.ts";
+import { SessionFile } from "./session-file.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "branchline-repair-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const HEADER =
+  '{"type":"session","version":3,"id":"s1","timestamp":"2026-10-30T09:00:00.000Z","cwd":"/p"}';
+
+function user(id: string, parentId: string | null, text = id): string {
+  const message = { role: "user", content: text };
+  return JSON.stringify({
+    type: "message",
+    id,
+    parentId,
+    timestamp: "2026-10-30T09:00:01.000Z",
+    message,
+  });
+}
+
+async function sessionOf(...lines: readonly (string | Buffer)[]): Promise<string> {
+  const path = join(folder, "2026_s1.jsonl");
+  const parts = lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
+  await writeFile(path, Buffer.concat(parts));
+  return path;
+}
+
+async function read(path: string): Promise<SessionFile> {
+  const session = await SessionFile.open(createNodeFileSystem(), path, { mode: "read" });
+  await session.file.close();
+  return session;
+}
+
+async function pathIds(path: string): Promise<readonly string[]> {
+  const { tree } = await read(path);
+  return tree.path(tree.leaf()).map((at) => at.id);
+}
+
+async function sideFiles(): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => /before-repair|quarantine/.test(name));
+}
+
+describe("planRepair", () => {
+  test("a clean file needs nothing, and planning writes nothing", async () => {
+    const path = await sessionOf(HEADER, user("a", null));
+    const before = await stat(path);
+    const plan = await planRepair(path);
+    assert.deepEqual(plan, { file: path, actions: [], changes: false });
+    assert.equal((await stat(path)).mtimeMs, before.mtimeMs);
+    const result = await applyRepair(path);
+    assert.equal(result.original, null);
+    assert.deepEqual(await sideFiles(), []);
+  });
+
+  test("names line, bytes and what it would do", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage", user("b", "lost"));
+    const { actions } = await planRepair(path);
+    assert.deepEqual(
+      actions.map(({ kind, code, line }) => ({ kind, code, line })),
+      [
+        { kind: "quarantine", code: "LINE_NOT_JSON", line: 3 },
+        { kind: "bridge-gap", code: "PARENT_MISSING", line: 4 },
+      ],
+    );
+  });
+});
+
+describe("applyRepair", () => {
+  test("a damaged line goes to the quarantine, the gap stays visible (row 1, F042)", async () => {
+    const path = await sessionOf(
+      HEADER,
+      user("a", null),
+      "garbage",
+      user("b", "lost"),
+      user("c", "b"),
+    );
+    const before = await readFile(path);
+    const result = await applyRepair(path);
+    assert.deepEqual(await readFile(result.original ?? ""), before);
+    const [line] = (await readFile(result.quarantine ?? "", "utf8")).trim().split("\n");
+    const kept = JSON.parse(line ?? "") as { readonly base64: string };
+    assert.equal(Buffer.from(kept.base64, "base64").toString(), "garbage");
+    assert.deepEqual(await pathIds(path), ["a", "lost", "b", "c"]);
+    assert.deepEqual(planActions(await read(path)), []);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  test("lines that were right keep their bytes", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage", user("b", "a"));
+    await applyRepair(path);
+    const lines = (await readFile(path, "utf8")).split("\n");
+    assert.equal(lines[1], user("a", null));
+    assert.equal(lines[2], user("b", "a"));
+  });
+
+  test("glued records become lines, a record behind a torn one is kept (M6, F003)", async () => {
+    const torn = user("x", "a").slice(0, 90);
+    const path = await sessionOf(HEADER, user("a", null) + user("b", "a"), torn + user("c", "b"));
+    await applyRepair(path);
+    assert.deepEqual(await pathIds(path), ["a", "b", "c"]);
+    assert.deepEqual(planActions(await read(path)), []);
+  });
+
+  test("the second entry of an id leaves, the first stands (M4)", async () => {
+    const path = await sessionOf(HEADER, user("a", null), user("a", null, "again"), user("b", "a"));
+    const { quarantine } = await applyRepair(path);
+    assert.match(await readFile(quarantine ?? "", "utf8"), /ID_DUPLICATE/);
+    assert.deepEqual(await pathIds(path), ["a", "b"]);
+  });
+
+  test("a circle is opened with a placeholder (M3)", async () => {
+    const path = await sessionOf(HEADER, user("a", null), user("b", "c"), user("c", "b"));
+    await applyRepair(path);
+    const { tree } = await read(path);
+    assert.deepEqual(planActions(await read(path)), []);
+    assert.equal(tree.path("c").length, 4);
+    assert.equal(tree.path("c")[1]?.customType, "branchline.gap");
+  });
+
+  test("a parent that is no text gets a placeholder of its own", async () => {
+    const odd = user("b", null).replace('"parentId":null', '"parentId":7');
+    const path = await sessionOf(HEADER, user("a", null), odd);
+    await applyRepair(path);
+    const { tree } = await read(path);
+    assert.deepEqual(
+      tree.path("b").map((at) => at.type),
+      ["message", "custom", "message"],
+    );
+  });
+
+  test("a lost header is written anew and the session can be written again (row 22)", async () => {
+    const path = await sessionOf('{"type":"session","vers', user("a", null));
+    await applyRepair(path);
+    const session = await read(path);
+    assert.equal(session.readOnly, null);
+    assert.equal(session.header.id, "s1");
+  });
+
+  test("a torn tail, NULs, a byte order mark and wrong bytes are cleaned", async () => {
+    const wrong = Buffer.concat([
+      Buffer.from(user("d", "c").slice(0, -3)),
+      Buffer.of(0xff),
+      Buffer.from('"}}'),
+    ]);
+    const nul = Buffer.concat([Buffer.alloc(40), Buffer.from(user("b", "a"))]);
+    const path = await sessionOf(HEADER, user("a", null), nul, `\uFEFF${user("c", "b")}`, wrong);
+    await writeFile(path, Buffer.concat([await readFile(path), Buffer.from('{"type":"mess')]));
+    await applyRepair(path);
+    assert.deepEqual(await pathIds(path), ["a", "b", "c", "d"]);
+    assert.deepEqual(planActions(await read(path)), []);
+  });
+
+  test("an older version is written as the present one", async () => {
+    const entry =
+      '{"type":"message","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"x"}}';
+    const path = await sessionOf(HEADER.replace('"version":3,', ""), entry, "garbage", entry);
+    await applyRepair(path);
+    const session = await read(path);
+    assert.equal(session.version, 3);
+    assert.deepEqual(planActions(session), []);
+    assert.equal(session.tree.size, 3);
+  });
+
+  test("what would have to be invented is left and said", async () => {
+    const odd = '{"type":"label","id":"l","parentId":"a","timestamp":"","label":"x"}';
+    const path = await sessionOf(HEADER, user("a", null), odd);
+    const result = await applyRepair(path);
+    assert.deepEqual(
+      result.actions.map(({ kind }) => kind),
+      ["leave"],
+    );
+    assert.equal(result.original, null);
+  });
+
+  test("a newer format is not touched", async () => {
+    const path = await sessionOf(
+      HEADER.replace('"version":3', '"version":9'),
+      "garbage",
+      user("a", null),
+    );
+    const before = await readFile(path);
+    await assert.rejects(applyRepair(path), (error) =>
+      BranchlineError.is(error, "SESSION_READ_ONLY"),
+    );
+    assert.deepEqual(await readFile(path), before);
+  });
+});

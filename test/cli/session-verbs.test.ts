@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { makeDesk, turn } from "./run-cli.ts";
+
+test("new, name, ls, status: text and JSON", async (t) => {
+  const { ok, cli, cwd } = makeDesk(t);
+  assert.equal((await cli([])).code, 1);
+  const id = (await ok(["new", "配置", "排查"])).out.trim();
+  const { rows } = await ok(["ls", "--json"]);
+  assert.equal(rows.length, 1);
+  assert.deepEqual(
+    { id: rows[0]?.id, name: rows[0]?.name, cwd: rows[0]?.cwd, agent: rows[0]?.agent },
+    { id, name: "配置 排查", cwd, agent: "branchline" },
+  );
+  assert.match((await ok(["ls"])).out, /配置 排查/);
+  assert.match((await ok(["ls", "--plain"])).out, /^Session .*: 配置 排查\./);
+  assert.match((await ok([])).out, /配置 排查/);
+  const status = (await ok(["--json"])).rows[0];
+  assert.equal(status?.session, id);
+  await ok(["name", id, "新", "名"]);
+  assert.equal((await ok(["name", id.slice(0, 13)])).out.trim(), "新 名");
+  await ok(["name", "新 名", "--clear"]);
+  assert.equal((await ok(["name", "last", "--json"])).rows[0]?.name, null);
+});
+
+test("ls filters, and names what it skipped", async (t) => {
+  const { ok, home, sample } = makeDesk(t);
+  await ok(["new", "--cwd", "/a"]);
+  await ok(["new", "--cwd", "/b"]);
+  assert.equal((await ok(["ls", "--cwd", "/a", "--json"])).rows.length, 1);
+  assert.equal((await ok(["ls", "--agent", "pi", "--json"])).rows.length, 0);
+  assert.equal((await ok(["ls", "--since", "1h", "--json"])).rows.length, 2);
+  assert.equal((await ok(["ls", "--since", "2999-01-01", "--json"])).rows.length, 0);
+  sample("v3-tui-branches.jsonl");
+  sample("v4-native-two-branches.jsonl");
+  const said = await ok(["ls", "--root", home, "--agent", "pi", "--json"]);
+  assert.equal(said.rows.length, 1);
+  assert.match(said.err, /1 file was skipped: .*v4-native/);
+});
+
+test("a session is found by file, id, prefix, name and last, in our root and in Pi's", async (t) => {
+  const { ok, cli, home, sample } = makeDesk(t);
+  const id = (await ok(["new", "一"])).out.trim();
+  for (const reference of [id, id.slice(0, 20), "一", "last"]) {
+    assert.equal((await ok(["status", reference, "--json"])).rows[0]?.session, id, reference);
+  }
+  const file = sample("v3-tui-branches.jsonl");
+  const pi = { env: { PI_CODING_AGENT_SESSION_DIR: home } };
+  assert.equal((await ok(["status", file, "--json"])).rows[0]?.name, "Fixture session");
+  assert.equal((await ok(["status", "Fixture session", "--json"], pi)).rows[0]?.path, file);
+  assert.equal((await ok(["tree", "-s", "01a22905-0d4a", "--json"], pi)).rows.length, 1);
+  assert.equal((await cli(["tree", "nope"])).code, 1);
+  assert.equal((await cli(["tree", "./nope.jsonl"])).code, 1);
+  assert.equal((await cli(["tree", "../../etc/passwd"])).code, 1);
+  await ok(["new", "一"]);
+  const two = await cli(["tree", "一", "--json"]);
+  assert.equal(two.code, 2);
+  assert.equal(JSON.parse(two.err).error.code, "SESSION_AMBIGUOUS");
+});
+
+test("rm goes to the trash, restore brings back, purge asks and really removes", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  const id = (await ok(["new", "x"])).out.trim();
+  const path = String((await ok(["ls", "--json"])).rows[0]?.path);
+  await ok(["rm", id]);
+  assert.equal(existsSync(path), false);
+  assert.equal((await ok(["ls", "--json"])).rows.length, 0);
+  assert.equal((await ok(["ls", "--trash", "--json"])).rows[0]?.id, id);
+  await ok(["restore", id.slice(0, 12)]);
+  assert.equal(existsSync(path), true);
+  assert.equal((await cli(["restore", id])).code, 1);
+  assert.equal((await cli(["purge", id])).code, 2);
+  assert.equal((await cli(["purge", id], { isTTY: true, stdin: "no\n" })).code, 1);
+  assert.equal(existsSync(path), true);
+  assert.equal((await cli(["purge", id], { isTTY: true, stdin: "yes\n" })).code, 0);
+  assert.equal(existsSync(path), false);
+  const second = (await ok(["new", "y"])).out.trim();
+  await ok(["rm", second]);
+  assert.equal((await ok(["purge", second, "--yes", "--json"])).rows[0]?.purged, true);
+  assert.equal((await ok(["ls", "--trash", "--json"])).rows.length, 0);
+});
+
+test("relocate follows a project folder, for one session or all of a folder", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  const id = (await ok(["new", "--cwd", "/old/app"])).out.trim();
+  await ok(["new", "--cwd", "/old/app"]);
+  await ok(["relocate", id, "/new/app"]);
+  assert.equal((await ok(["ls", "--cwd", "/new/app", "--json"])).rows[0]?.id, id);
+  const { rows } = await ok(["relocate", "--from", "/old/app", "/new/app", "--json"]);
+  assert.equal(rows.length, 1);
+  assert.equal((await ok(["ls", "--cwd", "/new/app", "--json"])).rows.length, 2);
+  assert.equal((await cli(["relocate", "--from", "/nowhere", "/x"])).code, 1);
+  assert.equal((await cli(["relocate", id])).code, 2);
+});
+
+test("fork and clone make sessions that know where they come from", async (t) => {
+  const { ok } = makeDesk(t);
+  await ok(["new", "原"]);
+  await ok(["append"], { stdin: turn("q1", "a1") + turn("q2", "a2") });
+  const from = (await ok(["--json"])).rows[0];
+  const fork = (await ok(["fork", "@~2", "--name", "叉", "--json"])).rows[0];
+  assert.equal(fork?.from, from?.session);
+  assert.ok(fork?.parentSession);
+  const messages = (await ok(["context", "叉", "--json"])).rows[0]
+    ?.messages as unknown as unknown[];
+  assert.equal(messages.length, 2);
+  const clone = (await ok(["clone", "原", "--json"])).rows[0];
+  const cloned = (await ok(["context", String(clone?.id), "--json"])).rows[0]?.messages;
+  assert.equal((cloned as unknown as unknown[]).length, 4);
+});
+
+test("export: a path that opens again, and Markdown that text cannot break out of", async (t) => {
+  const { ok, cli, sample, home } = makeDesk(t);
+  const file = sample("v3-tui-branches.jsonl");
+  const before = readFileSync(file);
+  const { out } = await ok(["export", file, "--to", "jsonl"]);
+  const lines = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(lines[0].type, "session");
+  for (let i = 2; i < lines.length; i++) assert.equal(lines[i].parentId, lines[i - 1].id);
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(`${home}/copy.jsonl`, out);
+  const [a] = (await ok(["context", file, "--json"])).rows;
+  const [b] = (await ok(["context", `${home}/copy.jsonl`, "--json"])).rows;
+  assert.deepEqual(b?.messages, a?.messages);
+  const markdown = (await ok(["export", file, "--to", "md"])).out;
+  assert.match(markdown, /^# Fixture session\n/);
+  assert.match(markdown, /## toolResult/);
+  assert.equal((await cli(["export", file])).code, 2);
+  assert.equal((await cli(["export", file, "--to", "pdf"])).code, 2);
+  assert.deepEqual(readFileSync(file), before);
+});
+
+test("completion: scripts for three shells, words for verbs, options, sessions, branches", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  for (const shell of ["bash", "zsh", "fish"]) {
+    assert.match((await ok(["completion", shell])).out, /branchline __complete/);
+  }
+  assert.equal((await cli(["completion", "tcsh"])).code, 2);
+  const words = async (...typed: string[]): Promise<string[]> =>
+    (await ok(["__complete", "--", ...typed])).out.trim().split("\n");
+  assert.deepEqual(await words("tre"), ["tree"]);
+  assert.deepEqual(
+    await words("fs", ""),
+    (await words("")).filter(() => true),
+  );
+  assert.ok((await words("context", "--")).includes("--raw"));
+  assert.deepEqual(await words("export", "--to", ""), ["jsonl", "md"]);
+  assert.deepEqual(await words("completion", "z"), ["zsh"]);
+  const id = (await ok(["new", "名字"])).out.trim();
+  assert.deepEqual(await words("tree", ""), ["last", id, "名字"]);
+  assert.deepEqual(await words("show", "-s", "名"), ["名字"]);
+  assert.deepEqual(await words("switch", ""), ["@", "main"]);
+});
