@@ -44,6 +44,15 @@ export type { PathStep } from "./projection/cut.ts";
 export type { ContextGap } from "./projection/gap-marker.ts";
 export { projectRaw, type RawProjection } from "./projection/raw.ts";
 export { estimateContextTokens, estimateTokens } from "./projection/token-estimate.ts";
+export { type CloneOptions, cloneSession, type ForkOptions, forkSession } from "./session/fork.ts";
+export { checkSession, type SessionReport } from "./session/fsck.ts";
+export type { MoveOptions, MoveResult, MoveSummary, SelectResult } from "./session/leaf-move.ts";
+export type { Operation, OperationKind } from "./session/operations.ts";
+export { resolveRevision } from "./session/revision.ts";
+export { type RevisionRange, resolveRange } from "./session/revision-range.ts";
+export { type AttachOptions, Session } from "./session/session.ts";
+export type { ContextOptions, SessionContext } from "./session/session-context.ts";
+export type { AppendOptions } from "./session/session-handle.ts";
 export type { Capabilities } from "./store/capabilities.ts";
 export {
   createJsonlStore,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { Entry } from "../src/entry/entry.ts";
 import { detectFormat } from "../src/entry/format.ts";
+import type { Message } from "../src/entry/message.ts";
 import { SessionDecoder } from "../src/entry/session-decoder.ts";
 import { V4Decoder } from "../src/entry/v4-decoder.ts";
 import { projectRaw, type RawProjection } from "../src/projection/raw.ts";
@@ -51,9 +52,8 @@ function fact(title: string, names: readonly string[], run: (...files: Loaded[])
 
 after(() => {
   if (missing.length === 0) return;
-  console.error(
-    `SKIPPED: ${new Set(missing).size} fixture files are not there: ${missing.join(", ")}`,
-  );
+  const names = new Set(missing);
+  console.error(`SKIPPED: ${names.size} fixture files are not there: ${[...names].join(", ")}`);
 });
 
 const raw = (file: Loaded, at: string | null = file.tree.leaf()): RawProjection =>
@@ -210,8 +210,8 @@ fact(
 );
 
 /** The text of a message, whatever its role. */
-function textOf(message: Members): string {
-  const { content, summary, command } = message;
+function textOf(message: Message): string {
+  const { content, summary, command } = message as Members;
   if (Array.isArray(content))
     return content.map((block) => block.text ?? block.thinking ?? block.name).join("|");
   return String(content ?? summary ?? command);

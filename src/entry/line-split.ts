@@ -27,7 +27,7 @@ const RECORD_START = '{"type":"';
  * A hostile line may hold any number of false starts: after this many characters looked at for each
  * character of the line, what is left of it is given up.
  */
-const LOOKS_PER_CHARACTER = 4;
+const LOOKS_PER_CHARACTER = 16;
 
 /** Splits one line; counts the characters looked at, so that time is linear in the line's length. */
 class LineSplitter {

@@ -112,3 +112,22 @@ export function uncompactMark(entry: Entry, session: string): UncompactMark | nu
     ...(data.off === true ? { off: true } : {}),
   };
 }
+
+/** What a placeholder of a gap is made of. */
+export interface GapPlace extends Pick<CustomEntry, "id" | "parentId" | "timestamp"> {
+  readonly session: string;
+  readonly reason: "missing-parent" | "cycle";
+}
+
+/**
+ * The entry that stands where entries are missing, so that a repaired or copied path has a whole chain
+ * of parents and still shows its gap.
+ */
+export function gapEntry({ session, reason, ...place }: GapPlace): CustomEntry {
+  return { type: "custom", ...place, customType: GAP_TYPE, data: { session, reason } };
+}
+
+/** True for the placeholder of a gap, whatever session it names: it is a fact about the path. */
+export function isGapEntry(entry: Entry): entry is CustomEntry {
+  return isEntry(entry, "custom") && entry.customType === GAP_TYPE;
+}

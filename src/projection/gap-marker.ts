@@ -1,7 +1,7 @@
 import type { Entry } from "../entry/entry.ts";
-import { isEntry, isObject } from "../entry/entry-check.ts";
+import { isObject } from "../entry/entry-check.ts";
 import type { CustomMessage } from "../entry/message.ts";
-import { GAP_TYPE } from "../entry/own-state.ts";
+import { GAP_TYPE, isGapEntry } from "../entry/own-state.ts";
 import { UNREADABLE_PARENT } from "../entry/session-decoder.ts";
 import type { Gap } from "../tree/tree-entry.ts";
 import { timeOf } from "./entry-messages.ts";
@@ -29,7 +29,7 @@ export function gapBefore(entry: Entry, gap: Gap): ContextGap {
  * state of a session, so it counts in copies too.
  */
 export function recordedGap(entry: Entry): ContextGap | null {
-  if (!isEntry(entry, "custom") || entry.customType !== GAP_TYPE) return null;
+  if (!isGapEntry(entry)) return null;
   const isCycle = isObject(entry.data) && entry.data.reason === "cycle";
   return { entryId: entry.id, reason: isCycle ? "cycle" : "missing-parent", missingId: entry.id };
 }

@@ -21,7 +21,13 @@ import {
 } from "./testing/session-fixture.ts";
 
 async function all(store: StoreSession): Promise<Entry[]> {
-  return Array.fromAsync(store.scan());
+  return collect(store.scan());
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }
 
 test("a fork holds the path with the same ids, in a new session that names the old one", async () => {
@@ -131,7 +137,7 @@ test("uncompact marks and edits shape the context, so they come along", async ()
   assert.deepEqual(await texts(second), ["[one]", "u2", "a2", "u3"]);
 });
 
-test("gaps become plain links; edits of what is not copied and old leaf entries are left out", async () => {
+test("gaps stay visible behind placeholders; edits of what is not copied and old leaf entries are left out", async () => {
   const { session, store } = await newFixture([
     raw("r1", null, user("u1")),
     raw("r2", "lost", assistant("after a gap")),
@@ -143,11 +149,13 @@ test("gaps become plain links; edits of what is not copied and old leaf entries 
   assert.equal((await session.context()).gaps.length, 1);
   assert.equal((await checkSession(session.store)).ok, false);
   const copy = await Session.attach(await cloneSession({ from: session, store }));
+  const [, gap] = await all(copy.store);
   assert.deepEqual(
     (await all(copy.store)).map(({ id, parentId }) => [id, parentId]),
     [
       ["r1", null],
-      ["r2", "r1"],
+      [gap?.id, "r1"],
+      ["r2", gap?.id],
       ["r3", "r2"],
       ["r4", "r3"],
     ],
@@ -155,10 +163,12 @@ test("gaps become plain links; edits of what is not copied and old leaf entries 
   assert.deepEqual(await checkSession(copy.store), {
     file: null,
     ok: true,
-    entries: 4,
+    entries: 5,
     problems: [],
   });
-  assert.deepEqual(await texts(copy), ["u1", "after a gap", "u2", "a2"]);
+  assert.equal((await copy.context()).gaps.length, 1);
+  const again = await Session.attach(await cloneSession({ from: copy, store }));
+  assert.deepEqual((await again.context()).messages, (await copy.context()).messages);
 });
 
 test("a fork before the first entry is empty; of an unknown entry it is refused", async () => {
@@ -167,12 +177,12 @@ test("a fork before the first entry is empty; of an unknown entry it is refused"
   const empty = await forkSession({ from: session, at: null, store });
   assert.equal(empty.tree.size, 0);
   assert.equal(empty.header.parentSession, "s1");
-  const count = (await Array.fromAsync(store.list())).length;
+  const count = (await collect(store.list())).length;
   await assert.rejects(forkSession({ from: session, at: "nope", store }), (error) =>
     BranchlineError.is(error, "ENTRY_UNKNOWN"),
   );
   await assert.rejects(forkSession({ from: session, at: null, store, id: "s1" }), (error) =>
     BranchlineError.is(error, "SESSION_EXISTS"),
   );
-  assert.equal((await Array.fromAsync(store.list())).length, count);
+  assert.equal((await collect(store.list())).length, count);
 });

@@ -1,12 +1,18 @@
 import type { Entry, LabelEntry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
 import { newEntryId, newSessionId, type RandomBytes } from "../entry/ids.ts";
-import { isOwnState, UNCOMPACT_TYPE, uncompactMark } from "../entry/own-state.ts";
+import {
+  gapEntry,
+  isGapEntry,
+  isOwnState,
+  UNCOMPACT_TYPE,
+  uncompactMark,
+} from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import { type Context, project } from "../projection/context.ts";
 import type { PathStep } from "../projection/cut.ts";
 import type { SessionStore, StoreSession } from "../store/store.ts";
-import type { LabelInfo } from "../tree/tree-entry.ts";
+import type { Gap, LabelInfo } from "../tree/tree-entry.ts";
 import { platformClock, platformRandom } from "./platform.ts";
 import type { Session } from "./session.ts";
 import { pathSteps } from "./session-context.ts";
@@ -34,8 +40,8 @@ export interface ForkOptions extends CloneOptions {
 
 /**
  * Makes a new session from the path to an entry (formats.md §2 "Fork"): the same entries with the same
- * ids, without labels and our own state, re-chained around what is left out (P18); gaps become plain
- * links. Labels in force on copied entries are appended again. Uncompact marks are part of what the
+ * ids, without labels and our own state, re-chained around what is left out (P18); gaps stay
+ * visible as placeholders. Labels in force on copied entries are appended again. Uncompact marks are part of what the
  * context is, so they are kept and name the new session. The context of the copy equals that of the
  * original but for gap markers, or nothing is written (F088, F089). The caller closes the result.
  * Throws ENTRY_UNKNOWN, TARGET_INVALID and what {@link SessionStore.create} throws.
@@ -52,8 +58,9 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
   }
   const { id = newSessionId(clock.now(), random), cwd = from.header.cwd } = options;
   const path = await pathSteps(from.store, at);
-  const entries = copyPath(path, { from: from.id, to: id });
-  checkCopy(path, entries, { from: from.id, to: id });
+  const sessions = { from: from.id, to: id, random };
+  const entries = copyPath(path, sessions);
+  checkCopy(path, entries, sessions);
   return store.create({
     id,
     cwd,
@@ -71,6 +78,7 @@ export async function cloneSession(options: CloneOptions): Promise<StoreSession>
 interface Sessions {
   readonly from: string;
   readonly to: string;
+  readonly random: RandomBytes;
 }
 
 function copyPath(path: readonly PathStep[], sessions: Sessions): readonly Entry[] {
@@ -78,17 +86,34 @@ function copyPath(path: readonly PathStep[], sessions: Sessions): readonly Entry
   const copied = path.map(({ entry }) => (isCopied(entry, sessions, ids) ? entry : null));
   const keptFrom = firstCopiedFrom(path, copied);
   const entries: Entry[] = [];
-  for (const entry of copied) {
-    if (entry === null) continue;
-    const parentId = entries.at(-1)?.id ?? null;
-    entries.push({ ...adapt(entry, sessions, keptFrom), parentId } as Entry);
+  for (const [index, { entry, gap }] of path.entries()) {
+    const parentId = (): string | null => entries.at(-1)?.id ?? null;
+    if (gap !== null) entries.push(gapIn(sessions, { entry, gap }, parentId()));
+    if (copied[index] === null) continue;
+    entries.push({ ...adapt(entry, sessions, keptFrom), parentId: parentId() });
   }
   return entries;
 }
 
+/** The copy has a whole chain of parents; the placeholder keeps the gap visible in it. */
+function gapIn(
+  sessions: Sessions,
+  { entry, gap }: { readonly entry: Entry; readonly gap: Gap },
+  parentId: string | null,
+): Entry {
+  const { timestamp } = entry;
+  return gapEntry({
+    id: newEntryId(sessions.random),
+    parentId,
+    timestamp,
+    session: sessions.to,
+    reason: gap.reason,
+  });
+}
+
 /** Left out: labels, our own state, old leaf entries, and edits of what is not on the path. */
 function isCopied(entry: Entry, sessions: Sessions, ids: ReadonlySet<string>): boolean {
-  if (uncompactMark(entry, sessions.from) !== null) return true;
+  if (uncompactMark(entry, sessions.from) !== null || isGapEntry(entry)) return true;
   if (isOwnState(entry) || entry.type === "label" || entry.type === "leaf") return false;
   return !isEntry(entry, "context_edit") || ids.has(entry.targetId);
 }
@@ -149,8 +174,8 @@ function copyLabels(
 }
 
 function checkCopy(path: readonly PathStep[], entries: readonly Entry[], sessions: Sessions): void {
-  const bridged = path.map(({ entry }) => ({ entry, gap: null }));
-  const copy = entries.map((entry) => ({ entry, gap: null }));
+  const bridged = path.flatMap(({ entry }) => (isGapEntry(entry) ? [] : [{ entry, gap: null }]));
+  const copy = entries.flatMap((entry) => (isGapEntry(entry) ? [] : [{ entry, gap: null }]));
   const before = modelView(project(bridged, sessions.from));
   if (before === modelView(project(copy, sessions.to))) return;
   throw new BranchlineError(

@@ -45,6 +45,20 @@ test("back to the head of a branch, or its position: goes on along it", async ()
   assert.deepEqual(await texts(session), ["u1", "a1", "u2", "a2"]);
 });
 
+test("a label, a name or usage behind the target does not make it the middle of the branch", async () => {
+  const { session } = await newFixture();
+  const [, a1, , a2] = await talk(session, 2);
+  await session.setLabel(a2 ?? "", "完成");
+  await session.rename("n");
+  assert.equal((await session.moveLeaf(a2 ?? null)).op, null);
+  await session.moveLeaf(a1 ?? null);
+  const back = await session.moveLeaf(a2 ?? null);
+  assert.deepEqual([back.started, back.branch], [false, "main"]);
+  // State of an extension is a reason to go back before it.
+  await add(session, { type: "custom", customType: "plan", data: 1 });
+  assert.equal((await session.moveLeaf(a2 ?? null)).started, true);
+});
+
 test("there already: nothing is written, unless the stored leaf is elsewhere", async () => {
   const { session, again } = await newFixture();
   const [, a1, , a2] = await talk(session, 2);

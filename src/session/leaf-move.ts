@@ -1,8 +1,8 @@
 import type { EntryDraft } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
-import { leafMark, type OperationMark } from "../entry/own-state.ts";
+import { leafMark, type OperationMark, UNCOMPACT_TYPE } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
-import type { SessionTree } from "../tree/session-tree.ts";
+import { isOwn, type SessionTree } from "../tree/session-tree.ts";
 import type { BranchInfo } from "../tree/tree-entry.ts";
 import { contentText, editableContent } from "./entry-content.ts";
 import { leafMarker, type SessionHandle } from "./session-handle.ts";
@@ -52,8 +52,8 @@ export interface TravelOptions extends MoveOptions {
 
 /**
  * The branch that a target continues, else a new one under it (design.md §2 "Branches"). A target is
- * the head of a branch or the position of one; where several branches fit, the exact head is taken,
- * then the handle's branch, then the branch on which the target lies, then the newest.
+ * the head of a branch, its position, or the entry that only labels, names and usage follow; where
+ * several branches fit, the exact head is taken, then the handle's branch, then the branch on which the target lies, then the newest.
  */
 export function destinationOf(handle: SessionHandle, target: string | null): Destination {
   const { tree } = handle;
@@ -72,14 +72,26 @@ function landing(tree: SessionTree, target: string | null): string | null {
   return at.targetId;
 }
 
+/** What stands at the end of a branch without changing where one is on it. */
+const ASIDE: ReadonlySet<string> = new Set(["label", "session_info", "usage"]);
+
+/**
+ * True where nothing but labels, names, usage and our own markers stands below the target on the
+ * branch: naming a message must not make it the middle of its branch. State of extensions counts, as
+ * going back to before it is a reason to move.
+ */
 function endsAt(tree: SessionTree, branch: string, at: string | null): boolean {
-  const head = tree.head(branch);
-  return head === at || tree.position(head) === at;
+  for (const above of tree.ancestors(tree.head(branch))) {
+    if (above.id === at) return true;
+    const isMarker = isOwn(above) && above.customType !== UNCOMPACT_TYPE;
+    if (!ASIDE.has(above.type) && !isMarker) return false;
+  }
+  return at === null;
 }
 
 function newestEndingAt(tree: SessionTree, at: string | null): string | undefined {
   const fits = ({ kind, archived, head }: BranchInfo): boolean =>
-    kind === "branch" && !archived && head !== null && tree.position(head) === at;
+    kind === "branch" && !archived && head !== null && endsAt(tree, tree.branchOf(head), at);
   return tree.branches().findLast(fits)?.id;
 }
 

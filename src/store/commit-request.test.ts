@@ -24,7 +24,7 @@ test("a commit needs entries that are objects, and a key of 1 to 256 characters"
   }
   prepareCommit({ entries: [user("x")], key: "k".repeat(256) });
   for (const entries of [[], undefined, "x", [1], [null], [[]], ["x"]]) {
-    assert.throws(() => prepareCommit({ entries: entries as Entry[] }), invalid);
+    assert.throws(() => prepareCommit({ entries: entries as never }), invalid);
   }
 });
 

@@ -50,7 +50,7 @@ async function madeSession(keep: Keep): Promise<void> {
   await keep("status", ["status"]);
   await keep("name", ["name", "last", "缓存"]);
   await keep("branch", ["branch", "方案A", "@~1"]);
-  await keep("label", ["label", "@", "起点"]);
+  await keep("label", ["label", "@~1", "起点"]);
   await keep("hide", ["hide", ":起点"]);
   await keep("switch", ["switch", "方案A"]);
   await keep("undo", ["undo"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -45,8 +45,9 @@ test("the program: data on standard output, talk on standard error, exit codes 0
   assert.equal(branchline(["append", "--expect-leaf", "root"], turn("问", "答")).status, 4);
   assert.equal(branchline(["tree", "nope"]).status, 1);
   assert.equal(branchline(["frob"]).status, 2);
-  const v4 = path.join(SAMPLES, "v4-native-two-branches.jsonl");
-  const unreadable = branchline(["fsck", v4]);
+  const strange = path.join(home, "notes.jsonl");
+  writeFileSync(strange, '{"hello":1}\n');
+  const unreadable = branchline(["fsck", strange]);
   assert.equal(unreadable.status, 3);
   assert.doesNotMatch(unreadable.stderr, /\n\s+at /);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { makeDesk, turn } from "./run-cli.ts";
 
@@ -33,10 +34,10 @@ test("ls filters, and names what it skipped", async (t) => {
   assert.equal((await ok(["ls", "--since", "1h", "--json"])).rows.length, 2);
   assert.equal((await ok(["ls", "--since", "2999-01-01", "--json"])).rows.length, 0);
   sample("v3-tui-branches.jsonl");
-  sample("v4-native-two-branches.jsonl");
+  writeFileSync(path.join(home, "notes.jsonl"), '{"hello":1}\n');
   const said = await ok(["ls", "--root", home, "--agent", "pi", "--json"]);
   assert.equal(said.rows.length, 1);
-  assert.match(said.err, /1 file was skipped: .*v4-native/);
+  assert.match(said.err, /1 file was skipped: .*notes\.jsonl/);
 });
 
 test("a session is found by file, id, prefix, name and last, in our root and in Pi's", async (t) => {
@@ -62,19 +63,19 @@ test("a session is found by file, id, prefix, name and last, in our root and in 
 test("rm goes to the trash, restore brings back, purge asks and really removes", async (t) => {
   const { ok, cli } = makeDesk(t);
   const id = (await ok(["new", "x"])).out.trim();
-  const path = String((await ok(["ls", "--json"])).rows[0]?.path);
+  const file = String((await ok(["ls", "--json"])).rows[0]?.path);
   await ok(["rm", id]);
-  assert.equal(existsSync(path), false);
+  assert.equal(existsSync(file), false);
   assert.equal((await ok(["ls", "--json"])).rows.length, 0);
   assert.equal((await ok(["ls", "--trash", "--json"])).rows[0]?.id, id);
   await ok(["restore", id.slice(0, 12)]);
-  assert.equal(existsSync(path), true);
+  assert.equal(existsSync(file), true);
   assert.equal((await cli(["restore", id])).code, 1);
   assert.equal((await cli(["purge", id])).code, 2);
   assert.equal((await cli(["purge", id], { isTTY: true, stdin: "no\n" })).code, 1);
-  assert.equal(existsSync(path), true);
+  assert.equal(existsSync(file), true);
   assert.equal((await cli(["purge", id], { isTTY: true, stdin: "yes\n" })).code, 0);
-  assert.equal(existsSync(path), false);
+  assert.equal(existsSync(file), false);
   const second = (await ok(["new", "y"])).out.trim();
   await ok(["rm", second]);
   assert.equal((await ok(["purge", second, "--yes", "--json"])).rows[0]?.purged, true);
@@ -121,7 +122,6 @@ test("export: a path that opens again, and Markdown that text cannot break out o
     .map((line) => JSON.parse(line));
   assert.equal(lines[0].type, "session");
   for (let i = 2; i < lines.length; i++) assert.equal(lines[i].parentId, lines[i - 1].id);
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(`${home}/copy.jsonl`, out);
   const [a] = (await ok(["context", file, "--json"])).rows;
   const [b] = (await ok(["context", `${home}/copy.jsonl`, "--json"])).rows;
@@ -135,7 +135,7 @@ test("export: a path that opens again, and Markdown that text cannot break out o
 });
 
 test("completion: scripts for three shells, words for verbs, options, sessions, branches", async (t) => {
-  const { ok, cli } = makeDesk(t);
+  const { ok, cli, sample } = makeDesk(t);
   for (const shell of ["bash", "zsh", "fish"]) {
     assert.match((await ok(["completion", shell])).out, /branchline __complete/);
   }
@@ -154,4 +154,7 @@ test("completion: scripts for three shells, words for verbs, options, sessions, 
   assert.deepEqual(await words("tree", ""), ["last", id, "名字"]);
   assert.deepEqual(await words("show", "-s", "名"), ["名字"]);
   assert.deepEqual(await words("switch", ""), ["@", "main"]);
+  const file = sample("format-sample.jsonl");
+  await ok(["branch", "叉", "-s", file]);
+  assert.deepEqual(await words("switch", "-s", file, ""), ["@", "main", "叉"]);
 });

@@ -22,11 +22,42 @@ async function sessionWords(call: Call): Promise<string[]> {
   return ["last", ...words.filter((word) => plain.test(word)).slice(0, MOST_WORDS)];
 }
 
-async function branchWords(call: Call): Promise<string[]> {
-  const session = await call.sessions.open(call.sessionOption);
+async function branchWords(call: Call, reference: string | undefined): Promise<string[]> {
+  const session = await call.sessions.open(reference ?? call.sessionOption);
   const plain = /^[\p{L}\p{N}._-]+$/u;
   const names = session.tree.branches().flatMap((branch) => branch.name ?? []);
   return ["@", ...names.filter((name) => plain.test(name))];
+}
+
+/** What was typed before the word under the cursor, taken apart. */
+interface Typed {
+  readonly verb: Verb | undefined;
+  /** The option whose value the cursor is on. */
+  readonly open: VerbOption | undefined;
+  readonly session: string | undefined;
+  /** Arguments behind the verb. */
+  readonly words: readonly string[];
+}
+
+function parseTyped(source: CompletionSource, typed: readonly string[]): Typed {
+  const words: string[] = [];
+  let verb: Verb | undefined;
+  let session: string | undefined;
+  let open: VerbOption | undefined;
+  for (const word of typed) {
+    if (open !== undefined) {
+      if (open.name === "session") session = word;
+      open = undefined;
+    } else if (word.startsWith("-")) {
+      const options = [...source.options, ...(verb?.options ?? [])];
+      const option = options.find(
+        ({ name, short }) => word === `--${name}` || word === `-${short}`,
+      );
+      if (option?.value !== undefined) open = option;
+    } else if (verb === undefined) verb = source.verbs().find(({ name }) => name === word);
+    else words.push(word);
+  }
+  return { verb, open, session, words };
 }
 
 /** Words that may stand where the cursor is; `typed` ends with the word under the cursor. */
@@ -35,22 +66,28 @@ async function candidates(
   source: CompletionSource,
   typed: readonly string[],
 ): Promise<readonly string[]> {
-  const current = typed.at(-1) ?? "";
-  const before = typed.at(-2);
-  const verbs = source.verbs().filter((verb) => verb.hidden !== true);
-  const verb = verbs.find((one) => typed.slice(0, -1).includes(one.name));
-  const options = [...source.options, ...(verb?.options ?? [])];
-  if (before === "-s" || before === "--session") return await sessionWords(call);
-  const valued = options.find((option) => `--${option.name}` === before);
-  if (valued?.choices !== undefined) return valued.choices;
-  if (current.startsWith("-")) return optionWords(options);
-  if (verb === undefined) return verbs.map((one) => one.name);
-  const position = typed.slice(typed.indexOf(verb.name) + 1, -1).filter((w) => !w.startsWith("-"));
-  const argument = verb.arguments[position.length] ?? verb.arguments.at(-1);
-  if (argument?.kind === "session") return await sessionWords(call);
-  if (argument?.kind === "choice") return argument.choices ?? [];
-  if (argument?.kind === "revision" || argument?.kind === "branch") return await branchWords(call);
-  return [];
+  const { verb, open, session, words } = parseTyped(source, typed.slice(0, -1));
+  if (open?.name === "session") return await sessionWords(call);
+  if (open !== undefined) return open.choices ?? [];
+  if (typed.at(-1)?.startsWith("-")) {
+    return optionWords([...source.options, ...(verb?.options ?? [])]);
+  }
+  if (verb === undefined) {
+    const visible = source.verbs().filter((one) => one.hidden !== true);
+    return visible.map((one) => one.name);
+  }
+  const argument = verb.arguments[words.length] ?? verb.arguments.at(-1);
+  switch (argument?.kind) {
+    case "session":
+      return await sessionWords(call);
+    case "choice":
+      return argument.choices ?? [];
+    case "revision":
+    case "branch":
+      return await branchWords(call, session);
+    default:
+      return [];
+  }
 }
 
 /** The verb that prints a script, and the hidden one that the script asks. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../entry/entry-check.ts";
-import { GAP_TYPE } from "../../projection/gap-marker.ts";
+import { GAP_TYPE } from "../../entry/own-state.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionContext } from "../../session/session-context.ts";

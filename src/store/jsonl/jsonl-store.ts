@@ -218,8 +218,8 @@ export class JsonlStore implements SessionStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#open].map((session) => session.close()));
-    await this.values.close();
+    const closing = [...this.#open].map((session) => session.close());
+    await Promise.all([...closing, this.values.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -248,22 +248,36 @@ export class JsonlStore implements SessionStore {
 
   /** Real paths of the files with this id; by file name first, which Pi and we choose by the id. */
   async #paths(id: string): Promise<readonly string[]> {
-    const { fileSystem } = this.#env;
     const named: string[] = [];
     const others: string[] = [];
-    for await (const { path, skipped } of walkSessions(fileSystem, this.#root)) {
-      if (skipped === null) (path.includes(id) ? named : others).push(path);
+    const failures: unknown[] = [];
+    for await (const found of walkSessions(this.#env.fileSystem, this.#root)) {
+      if (found.failure !== undefined) failures.push(found.failure);
+      else if (found.skipped === null) (found.path.includes(id) ? named : others).push(found.path);
     }
-    const found = await this.#withId(named, id);
-    return found.length > 0 ? found : await this.#withId(others, id);
+    for (const paths of [named, others]) {
+      const found = await this.#withId(paths, id, failures);
+      if (found.length > 0) return found;
+    }
+    // It may be where nobody could look, so nobody may say that it is not there.
+    if (failures.length > 0) throw failures[0];
+    return [];
   }
 
-  async #withId(paths: readonly string[], id: string): Promise<readonly string[]> {
+  async #withId(
+    paths: readonly string[],
+    id: string,
+    failures: unknown[],
+  ): Promise<readonly string[]> {
     const found: string[] = [];
     for (const path of paths) {
-      const read = await readHeader(this.#env.fileSystem, path).catch(() => null);
-      // Without a header it is listed under the id in its name.
-      if ((read?.header.id ?? safeSessionId(idFromName(path))) === id) found.push(path);
+      try {
+        const read = await readHeader(this.#env.fileSystem, path);
+        // Without a header it is listed under the id in its name.
+        if ((read?.header.id ?? safeSessionId(idFromName(path))) === id) found.push(path);
+      } catch (error) {
+        failures.push(error);
+      }
     }
     return found;
   }

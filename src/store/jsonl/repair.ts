@@ -1,7 +1,7 @@
 import type { Entry } from "../../entry/entry.ts";
 import { MAX_ENTRY_ID_LENGTH, newEntryId } from "../../entry/ids.ts";
 import { encodeEntry, encodeHeader } from "../../entry/line-encode.ts";
-import { GAP_TYPE } from "../../entry/own-state.ts";
+import { gapEntry } from "../../entry/own-state.ts";
 import type { LinePlace } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
 import { publish } from "../../io/publish.ts";
@@ -157,14 +157,13 @@ function freshId(taken: ReadonlyMap<string, string>, env: Environment): string {
 }
 
 function placeholder(session: SessionFile, at: TreeEntry, id: string): Entry {
-  return {
-    type: "custom",
+  return gapEntry({
     id,
     parentId: at.parent?.id ?? null,
     timestamp: at.timestamp,
-    customType: GAP_TYPE,
-    data: { session: session.header.id, reason: at.gap?.reason },
-  };
+    session: session.header.id,
+    reason: at.gap?.reason ?? "missing-parent",
+  });
 }
 
 async function rawLine(session: SessionFile, place: LinePlace): Promise<Uint8Array> {

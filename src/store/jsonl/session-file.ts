@@ -68,7 +68,7 @@ export class SessionFile {
     this.file = file;
     this.#decoder = start.decoder;
     this.mode = start.mode;
-    this.header = start.decoder.header ?? madeUpHeader(idFromName(file.path));
+    this.header = freezeDeep(start.decoder.header ?? madeUpHeader(idFromName(file.path)));
     this.tree = new SessionTree(this.header.id);
     this.readOnly = readOnlyReason(start.decoder);
   }

@@ -1,6 +1,5 @@
 import { join, sep } from "node:path";
-import type { BranchlineError } from "../../errors.ts";
-import type { DirectoryEntry, FileSystem } from "../../io/file-system.ts";
+import type { FileSystem } from "../../io/file-system.ts";
 
 /** How deep session files may lie below a root: Pi has one folder level, data roots have two. */
 const MAX_FOLDER_DEPTH = 4;
@@ -22,6 +21,8 @@ export interface FoundFile {
   readonly path: string;
   /** Why it cannot be a session, or null. */
   readonly skipped: string | null;
+  /** What kept it from being looked at: a session may be there all the same. */
+  readonly failure?: unknown;
 }
 
 /**
@@ -38,9 +39,9 @@ export async function* walkSessions(
   const seen = new Set<string>();
   const folders = [{ path: realRoot, depth: 0 }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const names = await namesIn(fileSystem, folder.path);
-    if (typeof names === "string") {
-      yield { path: folder.path, skipped: names };
+    const names = await fileSystem.readDirectory(folder.path).catch(asError);
+    if (names instanceof Error) {
+      yield { path: folder.path, skipped: names.message, failure: names };
       continue;
     }
     for (const { name, kind } of names) {
@@ -59,15 +60,9 @@ export async function* walkSessions(
   }
 }
 
-async function namesIn(
-  fileSystem: FileSystem,
-  path: string,
-): Promise<readonly DirectoryEntry[] | string> {
-  try {
-    return await fileSystem.readDirectory(path);
-  } catch (error) {
-    return (error as BranchlineError).message;
-  }
+/** The port throws nothing else. */
+function asError(error: unknown): Error {
+  return error as Error;
 }
 
 async function inspect(
@@ -85,6 +80,6 @@ async function inspect(
     if (real.startsWith(realRoot + sep)) return { path: real, skipped: null };
     return { path, skipped: "a link that leaves the folder" };
   } catch (error) {
-    return { path, skipped: (error as BranchlineError).message };
+    return { path, skipped: asError(error).message, failure: error };
   }
 }

@@ -58,16 +58,21 @@ export async function openUpgraded(
   session: SessionFile,
   env: Environment,
 ): Promise<SessionFile | null> {
-  const { file, mode, tree } = session;
+  const { file, mode } = session;
   const opened = await SessionFile.open(env.fileSystem, file.path, { mode }).catch(() => null);
   if (opened === null) return null;
-  const isSame =
-    opened.header.id === session.header.id &&
-    opened.version > session.version &&
-    tree.entries().every(({ id, ordinal }) => opened.tree.get(id)?.ordinal === ordinal);
-  if (isSame) return opened;
+  if (isContinuation(opened, session)) return opened;
   await opened.file.close();
   return null;
+}
+
+function isContinuation(upgraded: SessionFile, session: SessionFile): boolean {
+  if (upgraded.header.id !== session.header.id) return false;
+  if (upgraded.version <= session.version) return false;
+  for (const { id, ordinal } of session.tree.entries()) {
+    if (upgraded.tree.get(id)?.ordinal !== ordinal) return false;
+  }
+  return true;
 }
 
 /** The second name keeps the very bytes, also those that a program without our lock adds meanwhile. */

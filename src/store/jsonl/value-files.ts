@@ -68,12 +68,12 @@ export class ValueFiles implements ValueStore {
     await this.#line.idle();
   }
 
-  /** Any text may name a resource, so the name of its file is a digest (P10). */
+  /** Any text may name a resource (also half a character), so the name of its file is a digest (P10). */
   #pathOf(scope: ValueScope): string {
     if (this.#closed) throw storeClosed();
     const name = scopeName(scope);
     if ("session" in scope) return join(this.#root, "values", "session", `${scope.session}.json`);
-    const digest = createHash("sha256").update(name).digest("hex");
+    const digest = createHash("sha256").update(Buffer.from(name, "utf16le")).digest("hex");
     return join(this.#root, "values", "resource", `${digest}.json`);
   }
 
