@@ -56,7 +56,7 @@ function collect(tree: SessionTree, options: DrawOptions): { all: Drawn[]; roots
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { at, parent } = next;
     let above = parent;
-    if (options.show === "all" || !(isOwn(at) || at.type === "leaf")) {
+    if (options.show === "all" || !(isOwn(at) || at.isMove)) {
       const drawn: Drawn = { at, parent, children: [], size: 1, onPath: false };
       (parent === null ? roots : parent.children).push(drawn);
       all.push(drawn);

@@ -12,9 +12,10 @@ const EMPTY_CONTENT: ReadonlyMap<string, Content> = new Map<string, Content>([
   ["custom", []],
 ]);
 
-/** A call that nothing could answer is no call: providers refuse it. */
+/** Blocks that providers refuse: without a type, text that is none, a call that nothing could answer. */
 function isUsable(block: unknown, role: string): block is Block {
-  if (!isObject(block)) return false;
+  if (!isObject(block) || typeof block.type !== "string") return false;
+  if (block.type === "text") return typeof block.text === "string";
   if (role !== "assistant" || block.type !== "toolCall") return true;
   return typeof block.id === "string" && typeof block.name === "string";
 }

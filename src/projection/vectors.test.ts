@@ -152,6 +152,9 @@ function isSound(steps: readonly PathStep[], raw: RawProjection): boolean {
     if (!speaking.includes(role) || typeof content === "string") return true;
     if (!Array.isArray(content) || content.some((b) => typeof b !== "object" || b === null))
       return false;
+    if ((content as Blocks).some((b) => typeof b.type !== "string")) return false;
+    const isText = (b: { text?: unknown }) => typeof b.text === "string";
+    if (!(content as Blocks).filter((b) => b.type === "text").every(isText)) return false;
     const calls = (content as Blocks).filter((b) => b.type === "toolCall");
     return calls.every((b) => typeof b.id === "string" && typeof b.name === "string");
   });

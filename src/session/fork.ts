@@ -114,7 +114,7 @@ function gapIn(
 /** Left out: labels, our own state, old leaf entries, and edits of what is not on the path. */
 function isCopied(entry: Entry, sessions: Sessions, ids: ReadonlySet<string>): boolean {
   if (uncompactMark(entry, sessions.from) !== null || isGapEntry(entry)) return true;
-  if (isOwnState(entry) || entry.type === "label" || entry.type === "leaf") return false;
+  if (isOwnState(entry) || entry.type === "label" || isEntry(entry, "leaf")) return false;
   return !isEntry(entry, "context_edit") || ids.has(entry.targetId);
 }
 

@@ -1,6 +1,7 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry, isObject } from "../entry/entry-check.ts";
 import type { Problem, ProblemCode } from "../entry/problem.ts";
+import { UNREADABLE_PARENT } from "../entry/session-decoder.ts";
 import type { StoreSession } from "../store/store.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 
@@ -73,11 +74,8 @@ function answeredCall(entry: Entry): string | null {
 function checkLinks(store: StoreSession, at: TreeEntry, report: Report): void {
   const { gap, targetId } = at;
   if (gap?.reason === "missing-parent") {
-    report(
-      at,
-      "PARENT_MISSING",
-      `The parent ${gap.missingId} cannot be read; history is missing here.`,
-    );
+    const parent = gap.missingId === UNREADABLE_PARENT ? "" : ` ${gap.missingId}`;
+    report(at, "PARENT_MISSING", `The parent${parent} cannot be read; history is missing here.`);
   }
   if (gap?.reason === "cycle") {
     report(at, "PARENT_CYCLE", `The parents of this entry run in a circle over ${gap.missingId}.`);

@@ -68,7 +68,7 @@ export function destinationOf(handle: SessionHandle, target: string | null): Des
 /** An old leaf entry stands for its target. */
 function landing(tree: SessionTree, target: string | null): string | null {
   const at = target === null ? undefined : tree.get(target);
-  if (at?.type !== "leaf" || (at.targetId !== null && !tree.has(at.targetId))) return target;
+  if (at?.isMove !== true || (at.targetId !== null && !tree.has(at.targetId))) return target;
   return at.targetId;
 }
 

@@ -1,3 +1,4 @@
+import type { SessionTree } from "../tree/session-tree.ts";
 import type { Change } from "./change.ts";
 
 /** Enough of an id for people to tell entries apart. */
@@ -7,11 +8,11 @@ function short(id: string | null): string {
   return id === null ? "root" : id.slice(0, SHOWN_ID_LENGTH);
 }
 
-/** A change in one line for people. */
-export function describeChange(change: Change): string {
+/** A change in one line for people. `tree` tells the entries that people know from those of our own. */
+export function describeChange(change: Change, tree: SessionTree): string {
   switch (change.kind) {
     case "move":
-      return `move from ${short(change.from)} to ${short(change.to)}`;
+      return `move from ${short(tree.position(change.from))} to ${short(tree.position(change.to))}`;
     case "label":
       return change.label === null
         ? `clear the label of ${short(change.targetId)}`

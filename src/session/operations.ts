@@ -126,7 +126,7 @@ class OperationLog {
       const changes = row.changes.map((change) =>
         change.kind === "branch" ? { ...change, created: row.started.has(change.branch) } : change,
       );
-      const words = changes.map((change) => describeChange(change)).join(", ");
+      const words = changes.map((change) => describeChange(change, this.#tree)).join(", ");
       const verb = level !== null && level % 2 === 0 ? "redo" : "undo";
       const summary = undoes === null ? words : `${verb}: ${words}`;
       const { kind } = first;
@@ -174,7 +174,7 @@ class OperationLog {
       if (!this.#tree.has(targetId)) return null;
       return { kind: "edit", at, targetId, hides: replacement === null };
     }
-    if (entry.type === "leaf") return this.#moveChange(at, this.#leaf);
+    if (at.isMove) return this.#moveChange(at, this.#leaf);
     return this.#ownChange(entry, at);
   }
 
@@ -195,7 +195,7 @@ class OperationLog {
   #moveChange(at: TreeEntry, from: string | null): Change | null {
     if (from !== null && !this.#tree.has(from)) return null;
     const to = leafAfter(this.#tree, at);
-    if (at.type === "leaf" && to === from) return null;
+    if (at.isMove && to === from) return null;
     const branch = this.#tree.branchOf(from);
     const wasHead = (this.#heads.get(branch) ?? null) === from;
     const left = wasHead && branch !== this.#tree.branchOf(to) ? branch : null;
@@ -227,7 +227,7 @@ class OperationLog {
 
 /** The stored leaf once this entry is the last one. */
 function leafAfter(tree: SessionTree, at: TreeEntry): string | null {
-  if (at.type !== "leaf") return at.id;
+  if (!at.isMove) return at.id;
   if (at.targetId === null) return null;
   return tree.has(at.targetId) ? at.targetId : (at.parent?.id ?? null);
 }

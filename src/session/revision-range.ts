@@ -71,7 +71,7 @@ function forks(tree: SessionTree): readonly string[] {
   const children = new Map<string, number>();
   const positions = new Map<string, string | null>();
   for (const at of tree.entries()) {
-    if (isOwn(at) || at.type === "leaf") continue;
+    if (isOwn(at) || at.isMove) continue;
     const parent = at.parent === null ? null : positionOf(at.parent, positions);
     if (parent !== null) children.set(parent, (children.get(parent) ?? 0) + 1);
   }

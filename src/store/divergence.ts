@@ -13,14 +13,12 @@ export type DivergedEvent = Extract<StoreEvent, { readonly type: "diverged" }>;
 export function divergences(tree: SessionTree, added: readonly Entry[]): readonly DivergedEvent[] {
   return added.flatMap(({ id }) => {
     const at = tree.get(id);
-    if (at === undefined || at.type === "leaf") return [];
+    if (at === undefined || at.isMove) return [];
     const isOlderSibling = tree
       .children(at.parent?.id ?? null)
       .some(
         (child) =>
-          child.ordinal < at.ordinal &&
-          child.type !== "leaf" &&
-          child.fold.branch === at.fold.branch,
+          child.ordinal < at.ordinal && !child.isMove && child.fold.branch === at.fold.branch,
       );
     return isOlderSibling ? [{ type: "diverged", branch: at.fold.branch, entryId: id }] : [];
   });

@@ -12,8 +12,6 @@ export interface LinkedEntry extends TreeEntry {
   fold: Fold;
   /** What fold and tables need of the entry, without its payload. */
   readonly entry: Entry;
-  /** True for a leaf move of pi-agent-core 0.80: it counts as its target, nothing hangs under it. */
-  readonly isMove: boolean;
   linked: boolean;
   /** Its stored edge closes a circle and is not followed. */
   cut: boolean;

@@ -25,6 +25,8 @@ export interface TreeEntry {
   /** What a label, context edit or old leaf entry names, else null. */
   readonly targetId: string | null;
   readonly timestamp: string;
+  /** True for a leaf move of pi-agent-core 0.80: it stands for its target (null = the root). */
+  readonly isMove: boolean;
   /** Place in file order, from 0. */
   readonly ordinal: number;
   readonly fold: Fold;

@@ -9,7 +9,7 @@ import { type Call, usage, type Verb } from "../verb.ts";
 const PAGE = 500;
 
 async function* pathEntries(session: Session, at: string | null): AsyncIterable<Entry> {
-  const path = session.tree.path(at).filter((one) => !isOwn(one) && one.type !== "leaf");
+  const path = session.tree.path(at).filter((one) => !isOwn(one) && !one.isMove);
   for (let from = 0; from < path.length; from += PAGE) {
     yield* await session.store.getAll(path.slice(from, from + PAGE).map((one) => one.id));
   }

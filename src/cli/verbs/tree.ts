@@ -109,7 +109,7 @@ async function range(call: Call, session: Session): Promise<readonly LogEntry[]>
 /** Entries that `log` shows, root first. */
 async function logEntries(call: Call, session: Session): Promise<readonly LogEntry[]> {
   const all = await range(call, session);
-  const visible = call.has("all") ? all : all.filter(({ at }) => !isOwn(at) && at.type !== "leaf");
+  const visible = call.has("all") ? all : all.filter(({ at }) => !isOwn(at) && !at.isMove);
   const count = call.text("count");
   if (count === undefined) return visible;
   if (!/^\d+$/.test(count)) throw usage(`${count} is no number of entries.`);

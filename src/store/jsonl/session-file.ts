@@ -1,14 +1,17 @@
 import { basename } from "node:path";
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
+import { detectFormat } from "../../entry/format.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
 import { madeUpHeader } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import {
   type Decoded,
   type DecodedTail,
+  type LineDecoder,
   type PhysicalLine,
   SessionDecoder,
 } from "../../entry/session-decoder.ts";
+import { V4Decoder } from "../../entry/v4-decoder.ts";
 import { BranchlineError } from "../../errors.ts";
 import { AppendFile } from "../../io/append-file.ts";
 import type { FileSystem } from "../../io/file-system.ts";
@@ -47,7 +50,7 @@ export class SessionFile {
   readonly tree: SessionTree;
   /** Why the format itself forbids writing, or null. */
   readonly readOnly: string | null;
-  readonly #decoder: SessionDecoder;
+  readonly #decoder: LineDecoder;
   readonly #entries = new Map<string, StoredEntry>();
   readonly #keys = new Map<string, string[]>();
   #tailProblems: readonly Problem[] = [];
@@ -63,7 +66,7 @@ export class SessionFile {
 
   private constructor(
     file: AppendFile,
-    start: { readonly decoder: SessionDecoder; readonly mode: "read" | "append" },
+    start: { readonly decoder: LineDecoder; readonly mode: "read" | "append" },
   ) {
     this.file = file;
     this.#decoder = start.decoder;
@@ -93,12 +96,13 @@ export class SessionFile {
 
   static async #read(file: AppendFile, options: SessionFileOptions): Promise<SessionFile> {
     const { mode, signal } = options;
-    const decoder = new SessionDecoder();
+    let decoder: LineDecoder | null = null;
     const early: Decoded[] = [];
     let session: SessionFile | null = null;
     let rest: PhysicalLine | null = null;
     let end = { from: 0, line: 1 };
     for await (const batch of file.scan(signal === undefined ? {} : { signal })) {
+      decoder ??= decoderFor(batch[0]);
       const read = takeLines(decoder, batch, early);
       rest = read.rest;
       end = read.end ?? end;
@@ -106,6 +110,7 @@ export class SessionFile {
       if (decoder.header !== null) session ??= new SessionFile(file, { decoder, mode });
       if (session !== null) session.#take(early.splice(0));
     }
+    decoder ??= new SessionDecoder();
     const finished = { ...decoder.finish(rest), rest };
     session ??= new SessionFile(file, { decoder, mode });
     session.#take(early);
@@ -291,9 +296,16 @@ export class SessionFile {
   }
 }
 
+/** v4 is told by its first line; everything else is read as Pi's v1 to v3. */
+function decoderFor(first: PhysicalLine | undefined): LineDecoder {
+  const bytes = first?.bytes ?? new Uint8Array(0);
+  const isV4 = detectFormat(new TextDecoder().decode(bytes)) === "pi-v4";
+  return isV4 ? new V4Decoder() : new SessionDecoder();
+}
+
 /** Decodes the complete lines of a batch into `out`; says where the next line begins. */
 function takeLines(
-  decoder: SessionDecoder,
+  decoder: LineDecoder,
   batch: readonly PhysicalLine[],
   out: Decoded[],
 ): {
@@ -318,8 +330,9 @@ function takeTailProblems(problems: Problem[], tail: DecodedTail): readonly Prob
   return first === -1 ? [] : problems.splice(first);
 }
 
-function readOnlyReason(decoder: SessionDecoder): string | null {
+function readOnlyReason(decoder: LineDecoder): string | null {
   if (decoder.header === null) return "its header cannot be read";
+  if (decoder.version === 4) return "its format is that of pi-agent-core 0.87 (v4)";
   if (decoder.newer) return "its format is newer than this program";
   return null;
 }
@@ -330,7 +343,7 @@ export function idFromName(path: string): string {
   return stem.slice(stem.indexOf("_") + 1);
 }
 
-function assertSession(path: string, decoder: SessionDecoder): void {
+function assertSession(path: string, decoder: LineDecoder): void {
   if (decoder.header !== null) return;
   if (!decoder.hasKnownEntry) {
     throw new BranchlineError(

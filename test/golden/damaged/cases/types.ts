@@ -49,7 +49,7 @@ function contentCases(): DamagedCase[] {
     ["object", { text: "x" }, [""]],
     ["empty-list", [], [""]],
     ["list-of-wrong-types", [5, null, "x", [1], { type: "text", text: "three" }], ["three"]],
-    ["block-without-type", [{ text: "x" }, { type: "text", text: "three" }], ["<undefined> three"]],
+    ["block-without-type", [{ text: "x" }, { type: "text", text: 7 }, { type: "text", text: "three" }], ["three"]],
     [
       "unknown-block",
       [
