@@ -204,7 +204,7 @@ test("foreign bytes in a session of ours are not taken for ours (F001)", async (
   const machine = new MemoryMachine();
   await using source = await machine.store().create({ id: "s", cwd: "/p" });
   const whole = machine.fs.text(source.file as string);
-  const strange = ['{"type":"message","id":"p1","par', '{"kind":"x', "\u0000".repeat(300) + "{x"];
+  const strange = ['{"type":"message","id":"p1","par', '{"kind":"x', `${"\u0000".repeat(300)}{x`];
   for (const tail of strange) {
     await using here = await opened(whole + tail);
     await here.session.commit({ entries: [say("c")] });

@@ -38,7 +38,7 @@ test("opening an old file changes nothing; the first write upgrades it, the orig
     [...ids, entries[0]?.id],
   );
   assert.deepEqual(await pathOf(session), ["one", "two", "three"]);
-  assert.match(fs.text(FILE), /^\{"type":"session","version":3,"id":"old"/);
+  assert.match(fs.text(FILE), /^\{"type":"session".*"version":3,/);
   await session.commit({ entries: [say("four")] });
   await using again = await machine.store().openFile(FILE);
   assert.deepEqual(again.problems, []);
@@ -68,7 +68,7 @@ test("a v2 file keeps what cannot be read, byte for byte; glued records become l
   assert.deepEqual([...again.tree.entries()].map(({ gap }) => gap).slice(0, -2), gaps);
   assert.ok([...again.problems].every(({ code }) => code === "LINE_NOT_JSON"));
   assert.equal(
-    (await again.commit({ entries: [say("seven"), say("eight")], key: "k" })).replayed,
+    (await machine.run(again.commit({ entries: [say("seven"), say("eight")], key: "k" }))).replayed,
     true,
   );
 });
