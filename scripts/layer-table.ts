@@ -52,6 +52,7 @@ export const LAYERS: readonly Layer[] = [
 export const TEST_FOLDERS: readonly { readonly path: string; readonly level: number }[] = [
   { path: "io/testing/", level: 0 },
   { path: "store/testing/", level: 3 },
+  { path: "store/jsonl/testing/", level: 3 },
 ];
 
 /** Fewer modules or imports than this in the real tree mean that the parser saw nothing. */

@@ -4,7 +4,6 @@ import { newEntryId, type RandomBytes } from "../entry/ids.ts";
 import { STAMP_MEMBERS } from "../entry/line-encode.ts";
 import { UNCOMPACT_TYPE } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
-import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import type { CommitRequest } from "./store.ts";
 
@@ -12,16 +11,27 @@ import type { CommitRequest } from "./store.ts";
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["label", "session_info", "usage", "custom"]);
 
 /** An uncompact mark is a custom entry too, but it brings messages back. */
-function hasEffect(at: TreeEntry): boolean {
+function hasEffect(at: PlanStep): boolean {
   return !WITHOUT_EFFECT.has(at.type) || at.customType === UNCOMPACT_TYPE;
 }
 
 /** Longest idempotency key, in characters. */
 export const MAX_KEY_LENGTH = 256;
 
+/** What of an entry decides a commit. */
+export type PlanStep = Pick<TreeEntry, "id" | "type" | "customType">;
+
+/** What of a tree decides a commit; a `SessionTree` fits. */
+export interface PlanTree {
+  has(id: string): boolean;
+  branch(idOrName: string): { readonly id: string } | undefined;
+  head(branch: string): string | null;
+  ancestors(id: string | null): Iterable<PlanStep>;
+}
+
 /** What a store puts in from outside to complete drafts. */
 export interface CommitContext {
-  readonly tree: SessionTree;
+  readonly tree: PlanTree;
   /** Present time in ms. */
   readonly now: number;
   readonly random: RandomBytes;
@@ -69,11 +79,7 @@ function conflict(
  * True where `expected` is the head, or only entries without effect on the context lie above the
  * head down to it. null means "before the first entry".
  */
-export function leafMatches(
-  tree: SessionTree,
-  head: string | null,
-  expected: string | null,
-): boolean {
+export function leafMatches(tree: PlanTree, head: string | null, expected: string | null): boolean {
   if (head === expected) return true;
   for (const at of tree.ancestors(head)) {
     if (at.id === expected) return true;
@@ -103,7 +109,7 @@ function completeDrafts(
   return Object.freeze(entries);
 }
 
-function checkDraft(entry: Entry, made: ReadonlySet<string>, tree: SessionTree): void {
+function checkDraft(entry: Entry, made: ReadonlySet<string>, tree: PlanTree): void {
   const fault = entryFault(entry);
   if (fault !== null) throw invalid(fault);
   if (isMalformed(entry))

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { EntryDraft } from "../../entry/entry.ts";
+import type { CommitRequest } from "../store.ts";
 import { refused } from "../testing/expect.ts";
 import { MemoryMachine, pathOf, say, textsOf } from "./testing/memory-fixture.ts";
 
@@ -23,6 +25,86 @@ test("commits that wait together share one write and one sync (P1, group commit)
   const expected = ["first", ...Array.from({ length: 50 }, (_, n) => `${n}`)];
   assert.deepEqual(await pathOf(session), expected);
 });
+
+test("nobody reads a commit before it is on disk (P1, P5)", async () => {
+  const { fs, store } = machineAndStore();
+  await using session = await store.create({ cwd: "/p" });
+  await session.commit({ entries: [say("a")] });
+  const file = session.file as string;
+  const before = [session.tree.leaf(), session.tree.size, await textsOf(session)];
+  for (const operation of ["write", "datasync"] as const) {
+    const pause = fs.pauseNext(operation, file);
+    const commits = ["b", "c"].map((text) => session.commit({ entries: [say(text)] }));
+    await pause.reached;
+    const [leaf, size, texts] = [session.tree.leaf(), session.tree.size, await textsOf(session)];
+    if (operation === "write") fs.failNext("write", { errno: "ENOSPC", path: file });
+    pause.resume();
+    await Promise.allSettled(commits);
+    assert.deepEqual([leaf, size, texts], before);
+    if (operation === "write") assert.deepEqual(session.tree.leaf(), leaf);
+  }
+  assert.deepEqual(await pathOf(session), ["a", "b", "c"]);
+});
+
+test("commits of one batch are decided one after the other: branches, moves, expectations", async () => {
+  const machine = new MemoryMachine();
+  await using store = machine.store();
+  const roots: EntryDraft[] = [{ ...say("r"), id: "r" }];
+  const start = {
+    type: "custom",
+    customType: "branchline.leaf",
+    id: "start",
+    parentId: "r",
+    data: { session: "s", start: true },
+  };
+  const steps: readonly CommitRequest[] = [
+    { entries: roots },
+    { entries: [start] },
+    { entries: [say("on it")], branch: "start", expectedLeaf: "start" },
+    { entries: [{ type: "custom_message", customType: "x", content: "c", display: true }] },
+    {
+      entries: [
+        { type: "label", targetId: "r", label: "l" },
+        { type: "custom", customType: "x.y" },
+      ],
+    },
+    { entries: [say("late")], expectedLeaf: "r" },
+    { entries: [{ type: "leaf", targetId: "r" }] },
+    { entries: [say("under r")], expectedLeaf: "r" },
+    { entries: [{ type: "leaf", targetId: "gone" }] },
+    { entries: [say("where")] },
+    { entries: [{ type: "leaf", targetId: null }] },
+    { entries: [say("new root")], expectedLeaf: null },
+    { entries: [say("nowhere")], branch: "gone" },
+    { entries: [{ ...say("again"), id: "r" }] },
+  ];
+  const run = async (isBatch: boolean): Promise<unknown> => {
+    const session = await store.create({ id: isBatch ? "s" : "t", cwd: "/p" });
+    const seen = new Map<string, number>();
+    const outcomes: unknown[] = [];
+    const take = async (request: CommitRequest, index: number): Promise<void> => {
+      const outcome = await session.commit(request).catch((error: unknown) => error);
+      outcomes[index] = (outcome as { code?: string }).code ?? "written";
+    };
+    const requests = steps.map((step) => own(step, session.id));
+    if (isBatch) await Promise.all(requests.map(take));
+    else for (const [index, request] of requests.entries()) await take(request, index);
+    for (const { id, ordinal } of session.tree.entries()) seen.set(id, ordinal);
+    const shape = [...session.tree.entries()].map(({ parent, fold, type }) => {
+      const branch = seen.get(fold.branch) ?? fold.branch;
+      return [type, parent?.ordinal ?? null, branch];
+    });
+    return [outcomes, shape, seen.get(session.tree.head("start") ?? "")];
+  };
+  const [batch, single] = [await run(true), await run(false)];
+  assert.deepEqual(batch, single);
+  assert.deepEqual((single as unknown[][])[0]?.slice(0, 3), ["written", "written", "written"]);
+});
+
+/** The request with its own state named after the session. */
+function own(request: CommitRequest, session: string): CommitRequest {
+  return JSON.parse(JSON.stringify(request).replace('"session":"s"', `"session":"${session}"`));
+}
 
 test('durability "process" never syncs the file', async () => {
   const { fs, machine } = machineAndStore();

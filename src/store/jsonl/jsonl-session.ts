@@ -190,10 +190,13 @@ export class JsonlSession implements StoreSession {
   async #writeBatch(take: () => readonly WaitingCommit[]): Promise<void> {
     await this.#catchUp();
     const before = this.tree.size;
-    const { session, added, failure } = await writeBatch(this.#session, take(), this.#env);
+    const { file } = this.#session;
+    const { session, added, failure, answer } = await writeBatch(this.#session, take(), this.#env);
     this.#failure = failure;
-    if (session !== this.#session) await this.#goOnWith(session);
+    this.#session = session;
+    answer();
     this.#publish(before, added);
+    if (session.file !== file) await file.close();
   }
 
   /** Reads what others wrote; a file that is not the one we know gives the handle up (F008, F011). */
@@ -205,7 +208,9 @@ export class JsonlSession implements StoreSession {
     } catch (error) {
       const upgraded = await this.#upgradedElsewhere(error);
       if (upgraded === null) throw error;
-      await this.#goOnWith(upgraded);
+      const { file } = this.#session;
+      this.#session = upgraded;
+      await file.close();
     }
     this.#publish(before, new Set());
   }
@@ -218,12 +223,6 @@ export class JsonlSession implements StoreSession {
     }
     if (GIVE_UP.some((code) => BranchlineError.is(error, code))) this.#failure = error;
     return null;
-  }
-
-  async #goOnWith(session: SessionFile): Promise<void> {
-    const { file } = this.#session;
-    this.#session = session;
-    await file.close();
   }
 
   #publish(from: number, own: ReadonlySet<string>): void {

@@ -7,6 +7,7 @@ import { appendUnknown } from "./append-unknown.ts";
 import type { WaitingCommit } from "./commit-pump.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import type { Environment } from "./environment.ts";
+import { PlannedTree } from "./planned-tree.ts";
 import type { SessionFile, WrittenEntry } from "./session-file.ts";
 import { syncFile, takeBackUnsynced } from "./sync-file.ts";
 import { repairTail } from "./tail-repair.ts";
@@ -32,34 +33,38 @@ export interface BatchOutcome {
   readonly added: ReadonlySet<string>;
   /** Why the handle has to be given up, or undefined. */
   readonly failure: unknown;
+  /** Tells the callers whose commits went through; call it when they can read them. */
+  readonly answer: () => void;
 }
 
 /**
  * Writes one batch of commits to a session file that was just caught up, under the lock: each is
- * decided against the tree with the ones before it, then all go out in one write and one sync. A
- * failed write takes all of it back (P5). Answers every commit; throws nothing.
+ * decided against the tree with the ones before it, then all go out in one write and one sync. Nobody
+ * sees them before, so a failed write has changed nothing (P5). Answers every commit; throws nothing.
  */
 export async function writeBatch(
   session: SessionFile,
   commits: readonly WaitingCommit[],
   env: Environment,
 ): Promise<BatchOutcome> {
-  const before = session.tree.size;
   const { planned, repeated } = planBatch(session, commits, env);
   let written = session;
   try {
     if (planned.length > 0) written = await write(session, planned, env);
   } catch (error) {
-    session.tree.rollback(session.tree.size - before);
     const refuse = (waiting: WaitingCommit): void =>
       waiting.reject(withKey(error, session.file.path, waiting.request.key));
     for (const { waiting } of planned) refuse(waiting);
     repeated.forEach(refuse);
-    return { session, added: new Set(), failure: isUnknown(error) ? storeClosed() : undefined };
+    const failure = isUnknown(error) ? storeClosed() : undefined;
+    return { session, added: new Set(), failure, answer: () => undefined };
   }
-  for (const { waiting, entries } of planned) waiting.resolve({ entries, replayed: false });
+  const failure = await replayAll(written, repeated, env);
   const added = new Set(planned.flatMap(({ entries }) => entries.map(({ id }) => id)));
-  return { session: written, added, failure: await replayAll(written, repeated, env) };
+  const answer = (): void => {
+    for (const { waiting, entries } of planned) waiting.resolve({ entries, replayed: false });
+  };
+  return { session: written, added, failure, answer };
 }
 
 function planBatch(
@@ -70,6 +75,7 @@ function planBatch(
   const planned: PlannedCommit[] = [];
   const repeated: WaitingCommit[] = [];
   const keys = new Set<string>();
+  const tree = new PlannedTree(session.tree);
   for (const waiting of commits) {
     const { key } = waiting.request;
     if (key !== undefined && (keys.has(key) || session.idsOfKey(key) !== undefined)) {
@@ -77,7 +83,7 @@ function planBatch(
       continue;
     }
     try {
-      planned.push(plan(session, waiting, env));
+      planned.push(plan(tree, waiting, env));
       if (key !== undefined) keys.add(key);
     } catch (error) {
       waiting.reject(error);
@@ -86,10 +92,8 @@ function planBatch(
   return { planned, repeated };
 }
 
-/** Decides one commit and puts its entries into the tree. */
-function plan(session: SessionFile, waiting: WaitingCommit, env: Environment): PlannedCommit {
+function plan(tree: PlannedTree, waiting: WaitingCommit, env: Environment): PlannedCommit {
   const { request } = waiting;
-  const { tree } = session;
   const entries = planCommit(request, { tree, now: env.clock.now(), random: env.random });
   const lines = encodeCommit(entries, { key: request.key, random: env.random });
   for (const entry of entries) tree.add(entry);
@@ -110,7 +114,7 @@ async function write(
   if (range === undefined || session.file.known !== range.end) {
     // Something unknown stands before our lines: a sealed line, or what a program without our lock
     // wrote in between. All of it is on disk, in the order of the file.
-    await readBack(session, planned);
+    await readBack(session);
   } else session.accept(writtenEntries(planned), { start: range.start, sealed: seal.length });
   return session;
 }
@@ -132,8 +136,7 @@ async function append(
   }
 }
 
-async function readBack(session: SessionFile, planned: readonly PlannedCommit[]): Promise<void> {
-  session.tree.rollback(planned.reduce((count, { entries }) => count + entries.length, 0));
+async function readBack(session: SessionFile): Promise<void> {
   try {
     await session.catchUp();
     session.markDurable();

@@ -205,8 +205,8 @@ export class SessionFile {
   }
 
   /**
-   * Takes in entries that this handle appended and that stand in the tree already. `start` is where
-   * its bytes begin, `sealed` how many newlines (0 or 1) they begin with.
+   * Takes in entries that this handle appended. `start` is where its bytes begin, `sealed` how many
+   * newlines (0 or 1) they begin with.
    */
   accept(
     written: readonly WrittenEntry[],
@@ -215,6 +215,7 @@ export class SessionFile {
     let line = this.#line + at.sealed;
     let byteStart = at.start + at.sealed;
     for (const { entry, bytes, key } of written) {
+      this.tree.add(entry);
       this.#store(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
       this.#remember(entry.id, key ?? null);
       byteStart += bytes;

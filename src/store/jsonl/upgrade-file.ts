@@ -124,9 +124,7 @@ function replacedLines(
   const replaced: ReplacedLine[] =
     header === undefined ? [] : [{ place: header, entry: undefined }];
   for (const { id } of session.tree.entries()) {
-    // Those that were planned just now stand in no line yet.
-    const place = session.placeOf(id);
-    if (place !== null) replaced.push({ place, entry: session.get(id) });
+    replaced.push({ place: session.placeOf(id) as LinePlace, entry: session.get(id) });
   }
   return replaced.sort((a, b) => a.place.byteStart - b.place.byteStart);
 }

@@ -81,15 +81,13 @@ export class ValueFiles implements ValueStore {
     const { fileSystem } = this.#env;
     if ((await fileSystem.lstat(path)) === undefined) return new Map();
     const bytes = await fileSystem.readFile(path, { maxBytes: MAX_VALUE_BYTES });
-    try {
-      return new Map(JSON.parse(Buffer.from(bytes).toString("utf8")) as [string, unknown][]);
-    } catch (cause) {
-      throw new BranchlineError(
-        "LOG_DAMAGED",
-        { problems: 1 },
-        { message: `The values in ${path} cannot be read.`, place: { file: path }, cause },
-      );
-    }
+    const values = parse(Buffer.from(bytes).toString("utf8"));
+    if (values !== null) return values;
+    throw new BranchlineError(
+      "LOG_DAMAGED",
+      { problems: 1 },
+      { message: `The values in ${path} cannot be read.`, place: { file: path } },
+    );
   }
 
   async #change(path: string, change: (values: Values) => Values): Promise<void> {
@@ -111,5 +109,14 @@ export class ValueFiles implements ValueStore {
         await lock.close();
       }
     });
+  }
+}
+
+function parse(text: string): Values | null {
+  try {
+    const pairs: unknown = JSON.parse(text);
+    return Array.isArray(pairs) ? new Map(pairs as [string, unknown][]) : null;
+  } catch {
+    return null;
   }
 }
