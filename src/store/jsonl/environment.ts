@@ -1,3 +1,4 @@
+import { withArchives } from "../../io/archive-file-system.ts";
 import type { Clock } from "../../io/clock.ts";
 import { systemClock } from "../../io/clock.ts";
 import type { FileSystem } from "../../io/file-system.ts";
@@ -10,6 +11,7 @@ import { SqliteLock } from "../../io/sqlite-lock.ts";
 
 /** Everything the JSONL store takes from outside, so that a simulator can stand in for the machine. */
 export interface Environment {
+  /** Shows archived sessions as what they hold; `withoutArchives` gives the one below. */
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,7 +27,7 @@ export interface Environment {
 
 /** Fills in this machine for whatever is not given. */
 export function environment(given: Partial<Environment> = {}): Environment {
-  const fileSystem = given.fileSystem ?? createNodeFileSystem();
+  const fileSystem = withArchives(given.fileSystem ?? createNodeFileSystem());
   const clock = given.clock ?? systemClock;
   const random = given.random ?? systemRandom;
   return {

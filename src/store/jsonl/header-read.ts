@@ -1,8 +1,9 @@
 import type { SessionHeader } from "../../entry/entry.ts";
 import type { LinePlace } from "../../entry/problem.ts";
-import { SessionDecoder } from "../../entry/session-decoder.ts";
+import type { LineDecoder } from "../../entry/session-decoder.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { scanLines } from "../../io/line-scanner.ts";
+import { decoderFor } from "./decoder-for.ts";
 
 /** Most bytes that are read to find a header, as in Pi (formats.md §2). */
 const MAX_HEADER_BYTES: number = 1024 * 1024;
@@ -24,10 +25,11 @@ export async function readHeader(
 ): Promise<FoundHeader | null> {
   const handle = await fileSystem.open(path, "read");
   try {
-    const decoder = new SessionDecoder();
+    let decoder: LineDecoder | null = null;
     const options = { from: 0, to: MAX_HEADER_BYTES, chunkBytes: 16 * 1024 };
     for await (const batch of scanLines(handle, options)) {
       for (const line of batch) {
+        decoder ??= decoderFor(line);
         decoder.push(line);
         const { header, version, newer } = decoder;
         if (header !== null) return { header, version, newer, place: line };

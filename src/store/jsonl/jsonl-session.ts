@@ -1,6 +1,7 @@
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
+import { isArchivePath } from "../../io/archive-file-system.ts";
 import { LockSlice } from "../../io/lock-slice.ts";
 import type { SessionTree } from "../../tree/session-tree.ts";
 import { prepareCommit } from "../commit-request.ts";
@@ -266,11 +267,17 @@ export class JsonlSession implements StoreSession {
       { reason },
       {
         message: `The session cannot be written: ${reason}.`,
-        hint: "Clone it to go on in a session of your own.",
+        hint: readOnlyHint(this.file),
         place: { file: this.file },
       },
     );
   }
+}
+
+function readOnlyHint(path: string): string {
+  return isArchivePath(path)
+    ? "`branchline unarchive` makes it writable again; `branchline clone` goes on in a new session."
+    : "Clone it to go on in a session of your own.";
 }
 
 /** After these the handle knows less than the disk, so it is of no more use. */

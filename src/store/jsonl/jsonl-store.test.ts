@@ -501,3 +501,36 @@ async function sceneWith(files: Readonly<Record<string, string>>): Promise<{
   }
   return { machine, fs: machine.fs, store: machine.store() };
 }
+
+test("a v4 file is found by the id in its header, read and listed, and never written", async (context) => {
+  const root = await mkdtemp(join(tmpdir(), "branchline-v4-"));
+  context.after(() => rm(root, { recursive: true }));
+  const sample = join(
+    import.meta.dirname,
+    "../../../examples/sessions/v4-native-two-branches.jsonl",
+  );
+  await writeFile(join(root, "any-name.jsonl"), await readFile(sample));
+  await using store = createJsonlStore({ root });
+  const [row] = await collect(store.list());
+  await using session = await store.open(row?.id ?? "");
+  assert.match(session.readOnly ?? "", /v4/);
+  assert.equal(session.tree.branches().length, 2);
+  await refused("SESSION_READ_ONLY", () => session.commit({ entries: [say("x")] }));
+});
+
+test("a session whose first line is overlong or missing is told from an empty file", async (context) => {
+  const root = await mkdtemp(join(tmpdir(), "branchline-first-"));
+  context.after(() => rm(root, { recursive: true }));
+  await writeFile(join(root, "empty.jsonl"), "");
+  await writeFile(
+    join(root, "long.jsonl"),
+    `${"x".repeat(257 * 1024 * 1024)}\n${piLine("a", null, "x")}`,
+  );
+  await using store = createJsonlStore({ root });
+  await refused("SESSION_INVALID", () => store.openFile(join(root, "empty.jsonl")));
+  await using session = await store.openFile(join(root, "long.jsonl"));
+  assert.deepEqual(
+    session.problems.map(({ code }) => code),
+    ["HEADER_MISSING", "LINE_TOO_LONG"],
+  );
+});

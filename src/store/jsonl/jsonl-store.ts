@@ -3,6 +3,7 @@ import type { Entry } from "../../entry/entry.ts";
 import { checkSessionId, safeSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
+import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
@@ -20,13 +21,16 @@ import type {
   TrashedSession,
 } from "../store.ts";
 import { byActivity } from "../summary.ts";
+import { archiveFile, type RepackedFile, unarchiveFile } from "./archive-session.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { readHeader } from "./header-read.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
+import { ARCHIVED, archivedReadOnly, refuseWhileOpen } from "./open-elsewhere.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
+import { gapProblems } from "./repair-plan.ts";
 import { idFromName, SessionFile } from "./session-file.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { type TrashedFile, TrashFolder } from "./trash-folder.ts";
@@ -91,7 +95,7 @@ export class JsonlStore implements SessionStore {
     const lock = this.#env.makeLock(join(this.#sessions, ".create"));
     try {
       await lock.acquire({ timeoutMs: this.#env.lockTimeoutMs });
-      if ((await this.#paths(options.id)).length > 0) throw sessionExists(options.id);
+      if ((await this.#taken(options.id)).length > 0) throw sessionExists(options.id);
       return await this.#create(options);
     } finally {
       await lock.close();
@@ -110,9 +114,10 @@ export class JsonlStore implements SessionStore {
     this.#assertOpen();
     throwIfAborted(options.signal);
     const { file, readOnly } = await this.#openBest(path, options.signal);
-    if (options.strict === true && file.problems.length > 0) {
+    const damage = options.strict === true ? file.problems.length + gapProblems(file).length : 0;
+    if (damage > 0) {
       await file.file.close();
-      throw damaged(path, file.problems.length);
+      throw damaged(path, damage);
     }
     const session: StoreSession = new JsonlSession({
       file,
@@ -202,7 +207,7 @@ export class JsonlStore implements SessionStore {
     const { fileSystem } = this.#env;
     await this.#locked(path, async (real) => {
       await fileSystem.removeFile(real);
-      await fileSystem.removeFile(`${real}.lock`);
+      await fileSystem.removeFile(`${unarchivedPath(real)}.lock`);
       await fileSystem.syncDirectory(dirname(real));
     });
   }
@@ -213,7 +218,26 @@ export class JsonlStore implements SessionStore {
    */
   async relocate(path: string, cwd: string): Promise<string> {
     this.#assertOpen();
-    return await this.#locked(path, (real) => relocateFile(this.#env, real, cwd));
+    return await this.#locked(path, (real) => {
+      if (isArchivePath(real)) throw archivedReadOnly(real);
+      return relocateFile(this.#env, real, cwd);
+    });
+  }
+
+  /**
+   * Packs a session file into an archive beside it; it stays listed and can be opened to read. See
+   * {@link archiveFile}; throws STORE_BUSY, too, where it is open in another process.
+   */
+  async archive(path: string): Promise<RepackedFile> {
+    this.#assertOpen();
+    await refuseWhileOpen(this.#env, await this.#env.fileSystem.realpath(path));
+    return await this.#locked(path, (real) => archiveFile(this.#env, real));
+  }
+
+  /** Brings an archived session file back, byte for byte. See {@link unarchiveFile}. */
+  async unarchive(path: string): Promise<RepackedFile> {
+    this.#assertOpen();
+    return await this.#locked(path, (real) => unarchiveFile(this.#env, real));
   }
 
   async close(): Promise<void> {
@@ -246,8 +270,13 @@ export class JsonlStore implements SessionStore {
     }
   }
 
+  /** A UUID can only be taken by a file that it was made for, and such files are named by it. */
+  async #taken(id: string): Promise<readonly string[]> {
+    return await this.#paths(id, UUID.test(id) ? "named" : "all");
+  }
+
   /** Real paths of the files with this id; by file name first, which Pi and we choose by the id. */
-  async #paths(id: string): Promise<readonly string[]> {
+  async #paths(id: string, among: "all" | "named" = "all"): Promise<readonly string[]> {
     const named: string[] = [];
     const others: string[] = [];
     const failures: unknown[] = [];
@@ -255,7 +284,7 @@ export class JsonlStore implements SessionStore {
       if (found.failure !== undefined) failures.push(found.failure);
       else if (found.skipped === null) (found.path.includes(id) ? named : others).push(found.path);
     }
-    for (const paths of [named, others]) {
+    for (const paths of among === "all" ? [named, others] : [named]) {
       const found = await this.#withId(paths, id, failures);
       if (found.length > 0) return found;
     }
@@ -302,15 +331,27 @@ export class JsonlStore implements SessionStore {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly file: SessionFile; readonly readOnly: string | null }> {
     const { fileSystem } = this.#env;
-    if ((await fileSystem.stat(path)) === undefined) throw sessionUnknown(path);
+    const present = await this.#present(path);
     try {
-      const file = await SessionFile.open(fileSystem, path, { mode: "append", signal });
+      const file = await SessionFile.open(fileSystem, present, { mode: "append", signal });
       return { file, readOnly: null };
     } catch (error) {
       if (!READ_ONLY_ERRNOS.some((errno) => hasErrno(error, errno))) throw error;
-      const file = await SessionFile.open(fileSystem, path, { mode: "read", signal });
-      return { file, readOnly: "the file or its disk does not allow writing" };
+      const file = await SessionFile.open(fileSystem, present, { mode: "read", signal });
+      const isArchived = isArchivePath(file.file.path);
+      return {
+        file,
+        readOnly: isArchived ? ARCHIVED : "the file or its disk does not allow writing",
+      };
     }
+  }
+
+  /** The path, or that of the archive which the session at this path has become since. */
+  async #present(path: string): Promise<string> {
+    for (const present of path.endsWith(".jsonl") ? [path, `${path}.zst`] : [path]) {
+      if ((await this.#env.fileSystem.stat(present)) !== undefined) return present;
+    }
+    throw sessionUnknown(path);
   }
 
   async #peek(path: string): Promise<SessionFile> {
@@ -321,9 +362,9 @@ export class JsonlStore implements SessionStore {
 
   async #locked<T>(path: string, work: (real: string) => Promise<T>): Promise<T> {
     const { fileSystem, lockTimeoutMs: timeoutMs } = this.#env;
-    if ((await fileSystem.stat(path)) === undefined) throw sessionUnknown(path);
-    const real = await fileSystem.realpath(path);
-    const lock = this.#env.makeLock(real);
+    const real = await fileSystem.realpath(await this.#present(path));
+    // A session has one lock, archived or not.
+    const lock = this.#env.makeLock(unarchivedPath(real));
     try {
       await lock.acquire({ timeoutMs });
       return await work(real);
@@ -336,6 +377,8 @@ export class JsonlStore implements SessionStore {
     if (this.#closed) throw storeClosed();
   }
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const READ_ONLY_ERRNOS = ["EACCES", "EPERM", "EROFS"] as const;
 

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { withoutArchives } from "../../io/archive-file-system.ts";
 import { hasErrno, refusesLinks } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import type { Environment } from "./environment.ts";
@@ -24,7 +25,9 @@ export async function moveFile(env: Environment, from: string, to: string): Prom
  * another program writes to it meanwhile.
  */
 export async function linkOrCopy(env: Environment, from: string, to: string): Promise<void> {
-  const { fileSystem, random, durability } = env;
+  const { random, durability } = env;
+  // An archive is copied as the file that it is.
+  const fileSystem = withoutArchives(env.fileSystem);
   try {
     await fileSystem.link(from, to);
   } catch (error) {

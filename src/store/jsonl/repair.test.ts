@@ -3,8 +3,14 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import type { Entry } from "../../entry/entry.ts";
+import { encodeEntry } from "../../entry/line-encode.ts";
+import type { Message } from "../../entry/message.ts";
+import { GAP_TYPE } from "../../entry/own-state.ts";
 import { BranchlineError } from "../../errors.ts";
+import type { FileHandle, FileSystem } from "../../io/file-system.ts";
 import { createNodeFileSystem } from "../../io/node-file-system.ts";
+import { project } from "../../projection/context.ts";
 import { applyRepair, planRepair } from "./repair.ts";
 import { planActions } from "./repair-plan.ts";
 import { SessionFile } from "./session-file.ts";
@@ -199,4 +205,123 @@ describe("applyRepair", () => {
     );
     assert.deepEqual(await readFile(path), before);
   });
+
+  test("all children of one lost parent share its placeholder; an incomplete group leaves", async () => {
+    const draft = JSON.parse(user("g1", "c"));
+    const group = Buffer.from(encodeEntry(draft, { commit: { id: "x", i: 1, n: 2 } })).subarray(
+      0,
+      -1,
+    );
+    const path = await sessionOf(
+      HEADER,
+      user("a", null),
+      user("b", "lost"),
+      user("c", "lost"),
+      group,
+    );
+    const { actions } = await applyRepair(path);
+    assert.ok(
+      actions.some(({ code, kind }) => code === "COMMIT_INCOMPLETE" && kind === "quarantine"),
+    );
+    const { tree } = await read(path);
+    assert.deepEqual(
+      tree.children("lost").map((at) => at.id),
+      ["b", "c"],
+    );
+    assert.equal(tree.has("g1"), false);
+  });
+
+  test("a repair that would lose an entry changes nothing", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage", user("b", "a"));
+    const before = await readFile(path);
+    const real = createNodeFileSystem();
+    // A file system that swallows a line: what is read back is not what was meant.
+    const fileSystem: FileSystem = {
+      ...bound(real),
+      open: async (name, mode) => {
+        const handle = await real.open(name, mode);
+        if (
+          mode !== "create" ||
+          !name.includes(".2026_s1.jsonl.") ||
+          /before-repair|quarantine/.test(name)
+        )
+          return handle;
+        const write = async (bytes: Uint8Array): Promise<number> => {
+          if (!Buffer.from(bytes).includes('"id":"b"')) await handle.write(bytes);
+          return bytes.length;
+        };
+        return { ...boundHandle(handle), write };
+      },
+    };
+    await assert.rejects(applyRepair(path, { fileSystem }), (error) =>
+      BranchlineError.is(error, "LOG_DAMAGED"),
+    );
+    assert.deepEqual(await readFile(path), before);
+  });
 });
+
+describe("every damaged file of the corpus", () => {
+  const CORPUS = join(import.meta.dirname, "../../../test/golden/damaged");
+
+  test("comes out with its entries and its context, and without structural damage", async (t) => {
+    let repaired = 0;
+    for (const name of (await readdir(CORPUS)).filter((file) => file.endsWith(".jsonl"))) {
+      const path = join(folder, name);
+      await writeFile(path, await readFile(join(CORPUS, name)));
+      const before = await read(path).catch(() => null);
+      if (before === null || planActions(before).some(({ code }) => code === "VERSION_NEWER"))
+        continue;
+      if (before.version === 4) continue;
+      const { changes } = await applyRepair(path);
+      const after = await read(path);
+      const left = planActions(after).filter(({ kind }) => kind !== "leave");
+      assert.deepEqual(left, [], name);
+      for (const at of before.tree.entries()) assert.ok(after.tree.has(at.id), `${name} ${at.id}`);
+      assert.deepEqual(contextTexts(after), contextTexts(before), name);
+      if (changes) repaired++;
+    }
+    t.diagnostic(`${repaired} files repaired`);
+    assert.ok(repaired > 50);
+  });
+});
+
+function contextTexts(session: SessionFile): string {
+  const { tree, header } = session;
+  const steps = tree.path(tree.leaf()).map((at) => {
+    return { entry: session.get(at.id) as Entry, gap: at.gap };
+  });
+  const { messages } = project(steps, header.id);
+  const isGap = (message: Message): boolean =>
+    "customType" in message && message.customType === GAP_TYPE;
+  // Markers tell the id of the placeholder after a repair, so only their place counts.
+  return JSON.stringify(messages.map((message) => (isGap(message) ? "gap" : message)));
+}
+
+function bound(real: FileSystem): FileSystem {
+  return {
+    open: (...args) => real.open(...args),
+    stat: (path) => real.stat(path),
+    lstat: (path) => real.lstat(path),
+    realpath: (path) => real.realpath(path),
+    readDirectory: (path) => real.readDirectory(path),
+    makeDirectory: (path) => real.makeDirectory(path),
+    rename: (from, to) => real.rename(from, to),
+    link: (existing, path) => real.link(existing, path),
+    removeFile: (path) => real.removeFile(path),
+    syncDirectory: (path) => real.syncDirectory(path),
+    setTimes: (...args) => real.setTimes(...args),
+    readFile: (...args) => real.readFile(...args),
+  };
+}
+
+function boundHandle(real: FileHandle): FileHandle {
+  return {
+    read: (...args) => real.read(...args),
+    write: (bytes) => real.write(bytes),
+    datasync: () => real.datasync(),
+    sync: () => real.sync(),
+    truncate: (length) => real.truncate(length),
+    stat: () => real.stat(),
+    close: () => real.close(),
+  };
+}

@@ -4,9 +4,11 @@ import { encodeEntry, encodeHeader } from "../../entry/line-encode.ts";
 import { gapEntry } from "../../entry/own-state.ts";
 import type { LinePlace } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
+import { isArchivePath } from "../../io/archive-file-system.ts";
 import { publish } from "../../io/publish.ts";
-import type { TreeEntry } from "../../tree/tree-entry.ts";
+import type { Gap } from "../../tree/tree-entry.ts";
 import { type Environment, environment } from "./environment.ts";
+import { archivedReadOnly } from "./open-elsewhere.ts";
 import { planActions, type RepairAction, type RepairPlan } from "./repair-plan.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import { SessionFile } from "./session-file.ts";
@@ -41,6 +43,7 @@ export async function applyRepair(
 ): Promise<RepairResult> {
   const env = environment(options);
   const real = await env.fileSystem.realpath(path);
+  if (isArchivePath(real)) throw archivedReadOnly(real);
   const lock = env.makeLock(real);
   try {
     await lock.acquire({ timeoutMs: env.lockTimeoutMs });
@@ -124,14 +127,19 @@ async function* repaired(
 ): AsyncGenerator<Uint8Array> {
   const rewrite = new LineRanges(actions.filter(({ kind }) => kind === "rewrite-line"));
   yield encodeHeader(session.header);
-  const placeholders = new Map<string, string>();
+  const placeholders = new Set<string>();
   for (const at of session.tree.entries()) {
     const entry = session.get(at.id) as Entry;
     const place = session.placeOf(at.id) as LinePlace;
-    const parentId = at.gap === null ? entry.parentId : placeholderId(at, placeholders, env);
-    if (at.gap !== null && !placeholders.has(parentId as string)) {
-      placeholders.set(parentId as string, at.id);
-      yield encodeEntry(placeholder(session, at, parentId as string));
+    let { parentId } = entry;
+    if (at.gap !== null) {
+      parentId = placeholderId(at.gap, env);
+      if (!placeholders.has(parentId)) {
+        const { timestamp, gap } = at;
+        const place = { id: parentId, parentId: at.parent?.id ?? null, timestamp };
+        yield encodeEntry(gapEntry({ ...place, session: session.header.id, reason: gap.reason }));
+      }
+      placeholders.add(parentId);
     }
     const isUntouched =
       session.version === 3 && parentId === entry.parentId && !rewrite.covers(place);
@@ -141,29 +149,9 @@ async function* repaired(
 }
 
 /** The missing entry's own id where it has one, so that every child of it is bridged at once. */
-function placeholderId(
-  at: TreeEntry,
-  placeholders: ReadonlyMap<string, string>,
-  env: Environment,
-): string {
-  const missing = at.gap?.missingId ?? "";
-  const isUsable = at.gap?.reason === "missing-parent" && missing.length <= MAX_ENTRY_ID_LENGTH;
-  return isUsable && missing !== "" ? missing : freshId(placeholders, env);
-}
-
-function freshId(taken: ReadonlyMap<string, string>, env: Environment): string {
-  const id = newEntryId(env.random);
-  return taken.has(id) ? freshId(taken, env) : id;
-}
-
-function placeholder(session: SessionFile, at: TreeEntry, id: string): Entry {
-  return gapEntry({
-    id,
-    parentId: at.parent?.id ?? null,
-    timestamp: at.timestamp,
-    session: session.header.id,
-    reason: at.gap?.reason ?? "missing-parent",
-  });
+function placeholderId({ reason, missingId }: Gap, env: Environment): string {
+  const isOwn = reason === "missing-parent" && missingId !== "";
+  return isOwn && missingId.length <= MAX_ENTRY_ID_LENGTH ? missingId : newEntryId(env.random);
 }
 
 async function rawLine(session: SessionFile, place: LinePlace): Promise<Uint8Array> {

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
-import { detectFormat } from "../../entry/format.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
 import { madeUpHeader } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
@@ -11,11 +10,11 @@ import {
   type PhysicalLine,
   SessionDecoder,
 } from "../../entry/session-decoder.ts";
-import { V4Decoder } from "../../entry/v4-decoder.ts";
 import { BranchlineError } from "../../errors.ts";
 import { AppendFile } from "../../io/append-file.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
+import { decoderFor } from "./decoder-for.ts";
 
 /** How {@link SessionFile.open} opens. */
 export interface SessionFileOptions {
@@ -102,7 +101,7 @@ export class SessionFile {
     let rest: PhysicalLine | null = null;
     let end = { from: 0, line: 1 };
     for await (const batch of file.scan(signal === undefined ? {} : { signal })) {
-      decoder ??= decoderFor(batch[0]);
+      decoder ??= decoderFor(batch[0] as PhysicalLine);
       const read = takeLines(decoder, batch, early);
       rest = read.rest;
       end = read.end ?? end;
@@ -297,13 +296,6 @@ export class SessionFile {
   }
 }
 
-/** v4 is told by its first line; everything else is read as Pi's v1 to v3. */
-function decoderFor(first: PhysicalLine | undefined): LineDecoder {
-  const bytes = first?.bytes ?? new Uint8Array(0);
-  const isV4 = detectFormat(new TextDecoder().decode(bytes)) === "pi-v4";
-  return isV4 ? new V4Decoder() : new SessionDecoder();
-}
-
 /** Decodes the complete lines of a batch into `out`; says where the next line begins. */
 function takeLines(
   decoder: LineDecoder,
@@ -340,7 +332,7 @@ function readOnlyReason(decoder: LineDecoder): string | null {
 
 /** Pi names files `<time>_<id>.jsonl`; of another name the whole stem stands for the id. */
 export function idFromName(path: string): string {
-  const stem = basename(path).replace(/\.jsonl$/, "");
+  const stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
   return stem.slice(stem.indexOf("_") + 1);
 }
 

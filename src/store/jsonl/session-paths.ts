@@ -1,10 +1,11 @@
 import { join, sep } from "node:path";
+import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 
 /** How deep session files may lie below a root: Pi has one folder level, data roots have two. */
 const MAX_FOLDER_DEPTH = 4;
 /** Folders of a data root that hold no sessions. */
-const OTHER_FOLDERS: ReadonlySet<string> = new Set(["trash", "values"]);
+const OTHER_FOLDERS: ReadonlySet<string> = new Set(["blobs", "trash", "values"]);
 
 /** Pi's name for the folder of a working folder. Lossy, so the header's `cwd` is the truth. */
 export function folderOf(cwd: string): string {
@@ -26,7 +27,8 @@ export interface FoundFile {
 }
 
 /**
- * All `*.jsonl` names below a root. Only regular files count; a link counts once, under its real path,
+ * All `*.jsonl` and `*.jsonl.zst` (archived) names below a root; of a session that is there as both, an
+ * archiving that was interrupted, only the first. Only regular files count; a link counts once, under its real path,
  * where that stays inside the root (P10, reliability.md §3 rows 46–49, P73). What cannot be looked at
  * is told and never hides the rest (F004). Nothing is opened.
  */
@@ -44,6 +46,7 @@ export async function* walkSessions(
       yield { path: folder.path, skipped: names.message, failure: names };
       continue;
     }
+    const present = new Set(names.map(({ name }) => name));
     for (const { name, kind } of names) {
       const path = join(folder.path, name);
       const isHidden = name.startsWith(".") || (folder.depth === 0 && OTHER_FOLDERS.has(name));
@@ -51,13 +54,17 @@ export async function* walkSessions(
       if (kind === "directory" && folder.depth < MAX_FOLDER_DEPTH) {
         folders.push({ path, depth: folder.depth + 1 });
       }
-      if (kind === "directory" || !name.endsWith(".jsonl")) continue;
+      if (kind === "directory" || !isSessionName(name, present)) continue;
       const found = await inspect(fileSystem, { path, kind, realRoot });
       if (seen.has(found.path)) continue;
       seen.add(found.path);
       yield found;
     }
   }
+}
+
+function isSessionName(name: string, present: ReadonlySet<string>): boolean {
+  return isArchivePath(name) ? !present.has(unarchivedPath(name)) : name.endsWith(".jsonl");
 }
 
 /** The port throws nothing else. */

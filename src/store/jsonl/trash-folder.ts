@@ -1,7 +1,8 @@
-import { dirname, extname, isAbsolute, join, normalize } from "node:path";
+import { dirname, isAbsolute, join, normalize } from "node:path";
 import { isObject } from "../../entry/entry-check.ts";
 import { isSessionId } from "../../entry/ids.ts";
 import { BranchlineError } from "../../errors.ts";
+import { isArchivePath } from "../../io/archive-file-system.ts";
 import { publish } from "../../io/publish.ts";
 import type { TrashedSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
@@ -9,7 +10,6 @@ import { makeFolder } from "./folders.ts";
 import { moveFile } from "./move-file.ts";
 
 const INFO_NAME = "info.json";
-const SESSION_NAME = "session.jsonl";
 const MAX_INFO_BYTES = 64 * 1024;
 
 /** A session in the trash and where it lies there. */
@@ -38,7 +38,7 @@ export class TrashFolder {
     const content = Buffer.from(`${JSON.stringify(note)}\n`);
     const target = join(folder, INFO_NAME);
     await publish(fileSystem, { path: target, content, overwrite: "never", random, durability });
-    await moveFile(this.#env, path, join(folder, SESSION_NAME));
+    await moveFile(this.#env, path, join(folder, nameOf(path)));
   }
 
   /** All sessions here, newest first. Notes that cannot be read are passed over. */
@@ -90,8 +90,6 @@ export class TrashFolder {
 
   async #read(folder: string): Promise<TrashedFile | null> {
     const { fileSystem } = this.#env;
-    const trashedPath = join(folder, SESSION_NAME);
-    if ((await fileSystem.lstat(trashedPath))?.kind !== "file") return null;
     const note = await fileSystem
       .readFile(join(folder, INFO_NAME), { maxBytes: MAX_INFO_BYTES })
       .then((bytes) => JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown)
@@ -99,16 +97,22 @@ export class TrashFolder {
     if (!isObject(note)) return null;
     const { id, path, trashed } = note;
     const fits = typeof id === "string" && typeof path === "string" && typeof trashed === "string";
-    return fits && isSessionId(id) && isSessionPath(path)
-      ? { id, path, trashed, trashedPath }
-      : null;
+    if (!fits || !isSessionId(id) || !isSessionPath(path)) return null;
+    const trashedPath = join(folder, nameOf(path));
+    const isThere = (await fileSystem.lstat(trashedPath))?.kind === "file";
+    return isThere ? { id, path, trashed, trashedPath } : null;
   }
+}
+
+/** The name that a session has in its folder of the trash. */
+function nameOf(path: string): string {
+  return isArchivePath(path) ? "session.jsonl.zst" : "session.jsonl";
 }
 
 /** The note decides where a restored file goes, so it may only name a place for sessions (P10). */
 function isSessionPath(path: string): boolean {
   const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\u0000");
-  return isPlain && extname(path) === ".jsonl";
+  return isPlain && (path.endsWith(".jsonl") || isArchivePath(path));
 }
 
 function noSessionName(path: string): BranchlineError<"FILE_UNSAFE"> {
