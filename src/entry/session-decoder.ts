@@ -86,6 +86,16 @@ export class SessionDecoder implements LineDecoder {
   #group: DecodedEntry[] = [];
   #lastIsOurs = false;
 
+  /**
+   * A decoder that goes on in the middle of a sound file of the present version, whose header and
+   * lines so far are known from elsewhere (an index).
+   */
+  static resume(header: SessionHeader): SessionDecoder {
+    const decoder = new SessionDecoder();
+    decoder.#header = checkHeader(header);
+    return decoder;
+  }
+
   /** The header, or null as long as none was read. */
   get header(): SessionHeader | null {
     return this.#header?.header ?? null;
@@ -307,6 +317,13 @@ function entryOf(object: Members): Members {
     parentId: isLinked ? parentId : UNREADABLE_PARENT,
     timestamp: typeof timestamp === "string" ? timestamp : isoTime(timestamp),
   };
+}
+
+/** The one entry on a line of a sound v3 file; null where something else stands on it. */
+export function readEntryLine(bytes: Uint8Array): Entry | null {
+  const [part, ...others] = decodeLine(bytes).parts;
+  const isOne = part?.kind === "record" && others.length === 0 && !isHeader(part.value);
+  return isOne && entryFault(part.value) === null ? (entryOf(part.value) as Entry) : null;
 }
 
 /** An entry as v1 wrote it, which has no ids. */

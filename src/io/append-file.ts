@@ -279,6 +279,7 @@ export class AppendFile {
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+/** True when both hold the same bytes. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

@@ -58,6 +58,11 @@ export interface CreateOptions {
 export interface OpenOptions {
   /** True: damage is refused with LOG_DAMAGED instead of bridged. Default false. */
   readonly strict?: boolean;
+  /**
+   * True: every byte is read and checked now, where an index would spare it. Default false: damage
+   * inside a line may then be found only when the line is read.
+   */
+  readonly verify?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -36,7 +36,7 @@ export const fsckVerb: Verb = {
   options: [],
   async run(call) {
     const { path, store } = await call.sessions.find(call.sessionReference);
-    await using file = await store.openFile(path);
+    await using file = await store.openFile(path, { verify: true });
     const report = await checkSession(file);
     call.out.either(report, () => lines(report));
     if (!report.ok && !call.out.json) {

@@ -18,11 +18,11 @@ import type {
   StoreEvent,
   StoreSession,
 } from "../store.ts";
-import { summarize } from "../summary.ts";
+import { SummaryTally, summarize } from "../summary.ts";
 import { CommitPump, type WaitingCommit } from "./commit-pump.ts";
 import type { Environment } from "./environment.ts";
 import { writeBatch } from "./log-writer.ts";
-import type { SessionFile } from "./session-file.ts";
+import { SessionFile } from "./session-file.ts";
 import { openUpgraded } from "./upgrade-file.ts";
 
 /** How often a followed file is looked at for what others wrote, in ms. */
@@ -36,7 +36,12 @@ export interface JsonlSessionOptions {
   readonly readOnly: string | null;
   /** Called once when the session was closed. */
   readonly onClose: () => void;
+  /** Called when an index said something else of the file than what stands in it. */
+  readonly distrust: () => Promise<void>;
 }
+
+/** How many entries a path or scan reads at a time. */
+const LOADED_AT_ONCE = 64;
 
 /** One open session file. See the contract in store.ts; this class only adds what files need. */
 export class JsonlSession implements StoreSession {
@@ -46,6 +51,7 @@ export class JsonlSession implements StoreSession {
   readonly #line = new SerialQueue();
   readonly #hub = new FollowHub();
   readonly #onClose: () => void;
+  readonly #distrust: () => Promise<void>;
   readonly #fileReadOnly: string | null;
   #session: SessionFile;
   #closing: Promise<void> | null = null;
@@ -59,6 +65,7 @@ export class JsonlSession implements StoreSession {
     this.#session = options.file;
     this.#fileReadOnly = options.readOnly;
     this.#onClose = options.onClose;
+    this.#distrust = options.distrust;
     const lock = options.env.makeLock(options.file.file.path);
     this.#slice = new LockSlice({
       lock,
@@ -109,45 +116,57 @@ export class JsonlSession implements StoreSession {
 
   async get(id: string): Promise<Entry | undefined> {
     this.#assertOpen();
-    return this.#session.get(id);
+    return (await this.#load([id])).get(id);
   }
 
   async mustGet(id: string): Promise<Entry> {
-    this.#assertOpen();
-    return this.#mustGet(id);
+    const [entry] = await this.getAll([id]);
+    return entry as Entry;
   }
 
   async getAll(ids: readonly string[]): Promise<readonly Entry[]> {
     this.#assertOpen();
-    return ids.map((id) => this.#mustGet(id));
+    const found = await this.#load(ids);
+    return ids.map((id) => {
+      const entry = found.get(id);
+      if (entry === undefined) throw entryUnknown(id);
+      return entry;
+    });
   }
 
   async *path(id: string | null, options: PathOptions = {}): AsyncGenerator<Entry, void, void> {
     this.#assertOpen();
-    if (id !== null) this.#mustGet(id);
+    if (id !== null && !this.tree.has(id)) throw entryUnknown(id);
     let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let ids: string[] = [];
     for (const at of this.tree.ancestors(id)) {
-      if (left-- <= 0) return;
-      this.#assertOpen();
-      yield this.#mustGet(at.id);
+      if (left-- <= 0) break;
+      ids.push(at.id);
+      if (ids.length < LOADED_AT_ONCE) continue;
+      yield* await this.getAll(ids);
+      ids = [];
     }
+    yield* await this.getAll(ids);
   }
 
   async *scan(options: ScanOptions = {}): AsyncGenerator<Entry, void, void> {
     this.#assertOpen();
     const passes = scanFilter(options);
     const { from, to } = scanRange(options, this.tree.size);
-    for (let ordinal = from; ordinal < to; ordinal++) {
-      this.#assertOpen();
-      const entry = this.#session.at(ordinal);
-      if (passes(entry)) yield entry;
+    for (let at = from; at < to; at += LOADED_AT_ONCE) {
+      const ids = this.#session.idsBetween(at, Math.min(at + LOADED_AT_ONCE, to));
+      for (const entry of await this.getAll(ids)) {
+        this.#assertOpen();
+        if (passes(entry)) yield entry;
+      }
     }
   }
 
   async last(count: number): Promise<readonly Entry[]> {
     this.#assertOpen();
     const { size } = this.tree;
-    return this.#session.since(size - Math.min(Math.max(count, 0), size));
+    const from = size - Math.min(Math.max(count, 0), size);
+    return await this.getAll(this.#session.idsBetween(from, size));
   }
 
   follow(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreEvent> {
@@ -159,7 +178,10 @@ export class JsonlSession implements StoreSession {
 
   async summary(): Promise<SessionSummary> {
     this.#assertOpen();
-    return summarizeFile(this.#session);
+    const { header, tree, file } = this.#session;
+    const tally = new SummaryTally();
+    for await (const entry of this.scan()) tally.add(entry);
+    return tally.row({ header, tree, file: file.path, bytes: file.size });
   }
 
   close(): Promise<void> {
@@ -248,10 +270,21 @@ export class JsonlSession implements StoreSession {
     if (this.#closing === null && this.#hub.hasFollowers) this.#watch();
   }
 
-  #mustGet(id: string): Entry {
-    const entry = this.#session.get(id);
-    if (entry !== undefined) return entry;
-    throw entryUnknown(id);
+  async #load(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+    const found = await this.#session.load(ids);
+    if (found !== null) return found;
+    return await this.#line.run(() => this.#readWhole(ids));
+  }
+
+  /** The index does not fit the file (damage inside a line, a rewrite): what it says is dropped. */
+  async #readWhole(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+    const found = await this.#session.load(ids);
+    if (found !== null) return found;
+    const { file, mode } = this.#session;
+    await this.#distrust();
+    this.#session = await SessionFile.open(this.#env.fileSystem, file.path, { mode });
+    await file.close();
+    return (await this.#session.load(ids)) as ReadonlyMap<string, Entry>;
   }
 
   #assertOpen(): void {

@@ -3,6 +3,7 @@ import type { Entry } from "../../entry/entry.ts";
 import { checkSessionId, safeSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
+import type { SessionIndex } from "../../index/session-index.ts";
 import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
@@ -31,7 +32,7 @@ import { ARCHIVED, archivedReadOnly, refuseWhileOpen } from "./open-elsewhere.ts
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
-import { idFromName, SessionFile } from "./session-file.ts";
+import { idFromName, type KnownSession, SessionFile } from "./session-file.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { type TrashedFile, TrashFolder } from "./trash-folder.ts";
 import { ValueFiles } from "./value-files.ts";
@@ -44,6 +45,11 @@ export interface JsonlStoreOptions extends Partial<Environment> {
   readonly sessions?: string;
   /** Folder of the trash; default `<root>/trash`. */
   readonly trash?: string;
+  /**
+   * What spares reading whole files (design.md §2 "Index"); without it every open reads the file. The
+   * caller closes it, after the store.
+   */
+  readonly index?: SessionIndex;
 }
 
 const CAPABILITIES: Capabilities = Object.freeze({
@@ -74,6 +80,7 @@ export class JsonlStore implements SessionStore {
   readonly #root: string;
   readonly #sessions: string;
   readonly #env: Environment;
+  readonly #index: SessionIndex | undefined;
   readonly #trash: TrashFolder;
   readonly #open = new Set<StoreSession>();
   #closed = false;
@@ -82,6 +89,7 @@ export class JsonlStore implements SessionStore {
     this.#root = options.root;
     this.#sessions = options.sessions ?? join(options.root, "sessions");
     this.#env = environment(options);
+    this.#index = options.index;
     this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
     this.values = new ValueFiles(options.root, this.#env);
   }
@@ -113,7 +121,7 @@ export class JsonlStore implements SessionStore {
   async openFile(path: string, options: OpenOptions = {}): Promise<StoreSession> {
     this.#assertOpen();
     throwIfAborted(options.signal);
-    const { file, readOnly } = await this.#openBest(path, options.signal);
+    const { file, readOnly } = await this.#openBest(path, options);
     const damage = options.strict === true ? file.problems.length + gapProblems(file).length : 0;
     if (damage > 0) {
       await file.file.close();
@@ -124,6 +132,7 @@ export class JsonlStore implements SessionStore {
       env: this.#env,
       readOnly,
       onClose: () => this.#open.delete(session),
+      distrust: async () => await this.#index?.distrust(file.file.path),
     });
     this.#open.add(session);
     return session;
@@ -149,6 +158,24 @@ export class JsonlStore implements SessionStore {
 
   async *list(options: ListOptions = {}): AsyncGenerator<SessionSummary, void, void> {
     this.#assertOpen();
+    const indexed = await this.#listIndexed(options);
+    if (indexed !== null) yield* indexed;
+    else yield* await this.#listRead(options);
+  }
+
+  /** Rows of the index, after it has caught up; null where it cannot be relied on. */
+  async #listIndexed(options: ListOptions): Promise<readonly SessionSummary[] | null> {
+    const { signal, cwd, onSkip } = options;
+    if (this.#index === undefined) return null;
+    if ((await this.#env.fileSystem.stat(this.#root)) === undefined) return [];
+    const roots = [await this.#env.fileSystem.realpath(this.#root)];
+    const report = await this.#index.refresh(roots, signal === undefined ? {} : { signal });
+    if (!report.complete) return null;
+    for (const skipped of report.skipped) onSkip?.(skipped);
+    return this.#index.list({ roots, ...(cwd === undefined ? {} : { cwd }) });
+  }
+
+  async #listRead(options: ListOptions): Promise<readonly SessionSummary[]> {
     const rows: SessionSummary[] = [];
     for await (const { path, skipped } of walkSessions(this.#env.fileSystem, this.#root)) {
       throwIfAborted(options.signal);
@@ -156,7 +183,7 @@ export class JsonlStore implements SessionStore {
       if (typeof row === "string") options.onSkip?.({ path, reason: row });
       else if (options.cwd === undefined || row.cwd === options.cwd) rows.push(row);
     }
-    yield* rows.sort(byActivity);
+    return rows.sort(byActivity);
   }
 
   async trash(id: string): Promise<void> {
@@ -230,7 +257,8 @@ export class JsonlStore implements SessionStore {
    */
   async archive(path: string): Promise<RepackedFile> {
     this.#assertOpen();
-    await refuseWhileOpen(this.#env, await this.#env.fileSystem.realpath(path));
+    const real = await this.#env.fileSystem.realpath(await this.#present(path));
+    await refuseWhileOpen(this.#env, real);
     return await this.#locked(path, (real) => archiveFile(this.#env, real));
   }
 
@@ -328,22 +356,51 @@ export class JsonlStore implements SessionStore {
 
   async #openBest(
     path: string,
-    signal: AbortSignal | undefined,
+    options: OpenOptions,
   ): Promise<{ readonly file: SessionFile; readonly readOnly: string | null }> {
-    const { fileSystem } = this.#env;
     const present = await this.#present(path);
     try {
-      const file = await SessionFile.open(fileSystem, present, { mode: "append", signal });
+      const file = await this.#openIn("append", present, options);
       return { file, readOnly: null };
     } catch (error) {
       if (!READ_ONLY_ERRNOS.some((errno) => hasErrno(error, errno))) throw error;
-      const file = await SessionFile.open(fileSystem, present, { mode: "read", signal });
+      const file = await this.#openIn("read", present, options);
       const isArchived = isArchivePath(file.file.path);
       return {
         file,
         readOnly: isArchived ? ARCHIVED : "the file or its disk does not allow writing",
       };
     }
+  }
+
+  /** Goes on from what the index knows, else reads the whole file. */
+  async #openIn(mode: "append" | "read", path: string, options: OpenOptions): Promise<SessionFile> {
+    const { fileSystem } = this.#env;
+    const { signal } = options;
+    const known = await this.#known(path, options);
+    const resumed =
+      known === null ? null : await SessionFile.resume(fileSystem, path, { mode, signal, known });
+    return resumed ?? (await SessionFile.open(fileSystem, path, { mode, signal }));
+  }
+
+  /** What the index knows of a sound file; damage inside of lines it cannot know. */
+  async #known(path: string, options: OpenOptions): Promise<KnownSession | null> {
+    const { signal, strict, verify } = options;
+    if (this.#index === undefined || strict === true || verify === true) return null;
+    const real = await this.#env.fileSystem.realpath(path);
+    const known = await this.#index.session(real, signal === undefined ? {} : { signal });
+    if (known === null || known.base === null) return null;
+    const { identity, nextLine, fingerprint, header, base } = known;
+    return {
+      identity,
+      known: known.known,
+      nextLine,
+      fingerprint,
+      header,
+      base,
+      placeOf: (id) => known.placeOf(id),
+      idsOfKey: (key) => known.idsOfKey(key),
+    };
   }
 
   /** The path, or that of the archive which the session at this path has become since. */

@@ -179,14 +179,30 @@ async function replayAll(
   }
   for (const waiting of repeated) {
     const { key, entries: drafts } = waiting.request;
-    const stored = idsOf(waiting).map((id) => session.get(id) as Entry);
     try {
+      const stored = await storedEntries(session, idsOf(waiting));
       waiting.resolve(replayCommit({ key: key as string, stored, drafts }));
     } catch (error) {
       waiting.reject(error);
     }
   }
   return undefined;
+}
+
+async function storedEntries(
+  session: SessionFile,
+  ids: readonly string[],
+): Promise<readonly Entry[]> {
+  const found = await session.load(ids);
+  if (found !== null) return ids.map((id) => found.get(id) as Entry);
+  throw new BranchlineError(
+    "FILE_REPLACED",
+    { path: session.file.path },
+    {
+      message: `${session.file.path} holds something else than the index says.`,
+      hint: "Open the session again: it will be read as a whole.",
+    },
+  );
 }
 
 function isUnknown(error: unknown): boolean {

@@ -11,10 +11,13 @@ import {
   SessionDecoder,
 } from "../../entry/session-decoder.ts";
 import { BranchlineError } from "../../errors.ts";
-import { AppendFile } from "../../io/append-file.ts";
-import type { FileSystem } from "../../io/file-system.ts";
+import { AppendFile, sameBytes } from "../../io/append-file.ts";
+import { sameFile } from "../../io/file-identity.ts";
+import type { FileIdentity, FileSystem } from "../../io/file-system.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
+import type { TreeBase } from "../../tree/tree-base.ts";
 import { decoderFor } from "./decoder-for.ts";
+import { IndexedEntries } from "./indexed-entries.ts";
 
 /** How {@link SessionFile.open} opens. */
 export interface SessionFileOptions {
@@ -28,6 +31,20 @@ export interface WrittenEntry {
   readonly entry: Entry;
   readonly bytes: number;
   readonly key: string | undefined;
+}
+
+/** What {@link SessionFile.resume} goes on from. */
+export interface KnownSession {
+  readonly identity: FileIdentity;
+  /** Bytes whose lines are known, and the number of the line behind them. */
+  readonly known: number;
+  readonly nextLine: number;
+  /** The last known bytes. */
+  readonly fingerprint: Uint8Array;
+  readonly header: SessionHeader;
+  readonly base: TreeBase;
+  placeOf(id: string): LinePlace | null;
+  idsOfKey(key: string): readonly string[] | undefined;
 }
 
 interface StoredEntry {
@@ -52,6 +69,8 @@ export class SessionFile {
   readonly #decoder: LineDecoder;
   readonly #entries = new Map<string, StoredEntry>();
   readonly #keys = new Map<string, string[]>();
+  readonly #known: KnownSession | null;
+  readonly #indexed: IndexedEntries;
   #tailProblems: readonly Problem[] = [];
   #tail: DecodedTail = CLEAN_TAIL;
   /** Where the next scan begins. The file's own `known` is brought here, also after a failed read. */
@@ -65,14 +84,50 @@ export class SessionFile {
 
   private constructor(
     file: AppendFile,
-    start: { readonly decoder: LineDecoder; readonly mode: "read" | "append" },
+    start: {
+      readonly decoder: LineDecoder;
+      readonly mode: "read" | "append";
+      readonly known?: KnownSession;
+    },
   ) {
     this.file = file;
     this.#decoder = start.decoder;
     this.mode = start.mode;
     this.header = freezeDeep(start.decoder.header ?? madeUpHeader(idFromName(file.path)));
-    this.tree = new SessionTree(this.header.id);
+    this.tree = new SessionTree(this.header.id, start.known?.base);
     this.readOnly = readOnlyReason(start.decoder);
+    this.#known = start.known ?? null;
+    this.#indexed = new IndexedEntries(file, (id) => this.#known?.placeOf(id) ?? null);
+  }
+
+  /**
+   * Opens a file of which an index knows the first lines, and reads only what stands behind them. null
+   * where the file is not the one that the index knows. Throws as {@link SessionFile.open} does.
+   */
+  static async resume(
+    fileSystem: FileSystem,
+    path: string,
+    options: SessionFileOptions & { readonly known: KnownSession },
+  ): Promise<SessionFile | null> {
+    const { mode, known } = options;
+    const file = await AppendFile.open(fileSystem, path, { mode });
+    try {
+      const length = known.fingerprint.length;
+      const stands = await file.read(known.known - length, length);
+      if (sameFile(file.identity, known.identity) && sameBytes(stands, known.fingerprint)) {
+        const decoder = SessionDecoder.resume(known.header);
+        const session = new SessionFile(file, { decoder, mode, known });
+        session.#from = known.known;
+        session.#line = known.nextLine;
+        await session.#readFrom();
+        return session;
+      }
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return null;
   }
 
   /**
@@ -145,33 +200,47 @@ export class SessionFile {
     return this.#decoder.lastIsOurs;
   }
 
-  /** The entry, frozen, or undefined. */
+  /** The entry, frozen, where it was read or written by this handle; else undefined. */
   get(id: string): Entry | undefined {
     const stored = this.#entries.get(id);
     return stored === undefined ? undefined : freezeDeep(stored.entry);
   }
 
-  /** The entry at a place in file order; the place is one that there is. */
-  at(ordinal: number): Entry {
-    const { id } = this.tree.at(ordinal) as { readonly id: string };
-    return this.get(id) as Entry;
+  /**
+   * The entries with these ids, frozen, as many as there are; reads those of which only the lines are
+   * known. null where the file holds something else than the index says: open it as a whole then.
+   */
+  async load(ids: readonly string[]): Promise<ReadonlyMap<string, Entry> | null> {
+    const found = await this.#indexed.load(ids.filter((id) => !this.#entries.has(id)));
+    if (found === null) return null;
+    const all = new Map(found);
+    for (const id of ids) {
+      const entry = this.get(id);
+      if (entry !== undefined) all.set(id, entry);
+    }
+    return all;
   }
 
-  /** The entries from a place in file order to the end. */
+  /** Ids in file order, within places that there are. */
+  idsBetween(from: number, to: number): readonly string[] {
+    const ids: string[] = [];
+    for (let at = from; at < to; at++) ids.push((this.tree.at(at) as { readonly id: string }).id);
+    return ids;
+  }
+
+  /** The entries from a place in file order to the end, all read or written by this handle. */
   since(ordinal: number): readonly Entry[] {
-    const entries: Entry[] = [];
-    for (let at = ordinal; at < this.tree.size; at++) entries.push(this.at(at));
-    return entries;
+    return this.idsBetween(ordinal, this.tree.size).map((id) => this.get(id) as Entry);
   }
 
   /** The entry's line, or null. */
   placeOf(id: string): LinePlace | null {
-    return this.#entries.get(id)?.place ?? null;
+    return this.#entries.get(id)?.place ?? this.#indexed.placeOf(id);
   }
 
   /** Ids of the entries that were committed with an idempotency key. */
   idsOfKey(key: string): readonly string[] | undefined {
-    return this.#keys.get(key);
+    return this.#keys.get(key) ?? this.#known?.idsOfKey(key);
   }
 
   /** True where this handle itself brought the entry to stable storage. */
@@ -230,6 +299,11 @@ export class SessionFile {
     this.#tailProblems = [];
     this.#from = end;
     this.#end = end;
+  }
+
+  async #readFrom(): Promise<void> {
+    await this.file.advance(this.#from);
+    await this.#readOn();
   }
 
   async #readOn(): Promise<void> {
