@@ -15,7 +15,8 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   // A reader that went away (`… | head`) ends the program as SIGPIPE ends others: quietly, not as success.
   process.stdout.on("error", (error) => {
     if (error.code === "EPIPE") process.exit(141);
-    throw error;
+    process.stderr.write(`branchline: standard output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
   // A clone runs its sources without a build; the published package has only dist/.
   const source = new URL("../src/cli/main.ts", import.meta.url);

@@ -44,6 +44,12 @@ export const LAYERS: readonly Layer[] = [
   { path: "harness/", level: 6, about: "loop, tools, queues, lifecycle events" },
   { path: "server/", level: 7, node: true, packages: true, about: "HTTP routes, SSE" },
   { path: "adapters/*/", level: 7, packages: true, about: "SDK adapters" },
+  {
+    path: "bench/",
+    level: 7,
+    node: true,
+    about: "generated data, limits of a machine, measurements",
+  },
   { path: "cli/", level: 8, node: true, packages: true, about: "arguments in, text or JSON out" },
   { path: "index.ts", level: 8, about: "the public surface" },
 ];

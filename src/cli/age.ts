@@ -23,7 +23,8 @@ export function parseSince(text: string, now: number): string {
   const length = /^(\d+)([ywdhms])$/.exec(text);
   if (length !== null) {
     const size = UNITS.find(([unit]) => unit === length[2])?.[1] ?? 0;
-    return new Date(now - Number(length[1]) * size).toISOString();
+    // Further back than a date can say is the beginning of time.
+    return new Date(Math.max(0, now - Number(length[1]) * size)).toISOString();
   }
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw usage(`${text} is no date.`, "Use 2026-11-29, or 7d, 12h, 30m.");

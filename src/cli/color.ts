@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "./safe-text.ts";
 
 /** What a piece of output means; the one place that says how it looks. */
 export type Style =
@@ -13,6 +13,7 @@ export type Style =
   | "leaf"
   | "faint"
   | "strong"
+  | "match"
   | "warning"
   | "error";
 
@@ -30,6 +31,7 @@ const LOOKS: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
   leaf: ["bold", "red"],
   faint: "gray",
   strong: "bold",
+  match: ["bold", "red"],
   warning: "yellow",
   error: ["bold", "red"],
 };
@@ -64,7 +66,10 @@ export function textOf(pieces: readonly Piece[]): string {
 export function render(pieces: readonly Piece[], look: { readonly color: boolean }): string {
   let out = "";
   for (const piece of pieces) {
-    const text = safeText(typeof piece === "string" ? piece : piece.text);
+    // An id from a file may hold a line end, which would let it forge a line of ours.
+    const isId = typeof piece !== "string" && piece.style === "id";
+    const raw = typeof piece === "string" ? piece : piece.text;
+    const text = isId && /\s/.test(raw) ? safeLine(raw) : safeText(raw);
     const bare = typeof piece === "string" || !look.color || text === "";
     out += bare ? text : styleText(LOOKS[piece.style], text, { validateStream: false });
   }

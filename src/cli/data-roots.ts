@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import path from "node:path";
 import type { CliIo } from "./cli-io.ts";
 
@@ -15,7 +15,8 @@ function setting(io: CliIo, name: string): string | undefined {
 }
 
 function home(io: CliIo): string {
-  return setting(io, "HOME") ?? homedir();
+  // With HOME set to nothing, os.homedir() says nothing too, and sessions would go to the current folder.
+  return setting(io, "HOME") ?? userInfo().homedir;
 }
 
 function expand(io: CliIo, directory: string): string {

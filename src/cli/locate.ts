@@ -4,8 +4,10 @@ import { BranchlineError } from "../errors.ts";
 import { Session } from "../session/session.ts";
 import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
 import type { ListOptions, SessionSummary, StoreSession } from "../store/store.ts";
+import { byActivity } from "../store/summary.ts";
 import type { CliIo } from "./cli-io.ts";
 import { type DataRoot, dataRoots, ownRoot } from "./data-roots.ts";
+import { usage } from "./verb.ts";
 
 /** A data root with the store that reads and writes it. */
 export interface OpenRoot extends DataRoot {
@@ -57,14 +59,15 @@ export class SessionLocator implements AsyncDisposable {
     for (const { store } of this.roots) {
       for await (const row of store.list(options)) rows.set(row.path ?? row.id, row);
     }
-    return [...rows.values()].sort((a, b) => compare(b.modified, a.modified));
+    return [...rows.values()].sort(byActivity);
   }
 
   /**
    * The session that a reference means; without one, the newest of the current folder. Throws
-   * SESSION_UNKNOWN, SESSION_AMBIGUOUS.
+   * SESSION_UNKNOWN, SESSION_AMBIGUOUS, USAGE for an empty one.
    */
   async find(reference: string | undefined): Promise<FoundSession> {
+    if (reference !== undefined) assertReference(reference);
     if (reference === undefined) return await this.#newest(this.#io.cwd);
     if (reference === "last") return await this.#newest(undefined);
     if (isPath(reference)) {
@@ -162,13 +165,13 @@ export class SessionLocator implements AsyncDisposable {
   }
 }
 
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/** Every id begins with the empty text: an unset shell variable must not choose a session to remove. */
+export function assertReference(reference: string): void {
+  if (reference.trim() === "") throw usage("The session's name is empty.");
 }
 
 function isPath(reference: string): boolean {
-  return /[/\\]/.test(reference) || reference.endsWith(".jsonl");
+  return /[/\\]/.test(reference) || /\.jsonl(\.zst)?$/.test(reference);
 }
 
 function unknownSession(reference: string, message: string): BranchlineError<"SESSION_UNKNOWN"> {

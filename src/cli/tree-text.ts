@@ -137,5 +137,5 @@ function sentence({ row, entry, ids, marks }: RowLine): Piece[] {
   for (const name of marks.branches) words.push(`end of branch ${safeLine(name)}`);
   if (marks.isLeaf) words.push("the leaf is here");
   else if (row.onPath) words.push("on the path to the leaf");
-  return [`${words.join(", ")}. ${safeLine(entryPreview(entry))}`];
+  return [safeLine(`${words.join(", ")}. ${entryPreview(entry)}`)];
 }

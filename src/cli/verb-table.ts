@@ -1,5 +1,7 @@
 import type { Verb, VerbOption } from "./verb.ts";
 import { appendVerb } from "./verbs/append.ts";
+import { archiveVerb, unarchiveVerb } from "./verbs/archive.ts";
+import { benchVerb } from "./verbs/bench.ts";
 import { branchVerb } from "./verbs/branch.ts";
 import { expandVerb, uncompactVerb } from "./verbs/compaction.ts";
 import { completionVerbs } from "./verbs/completion.ts";
@@ -12,7 +14,9 @@ import { labelsVerb, labelVerb } from "./verbs/label.ts";
 import { nameVerb, newVerb, relocateVerb } from "./verbs/lifecycle.ts";
 import { lsVerb } from "./verbs/ls.ts";
 import { oplogVerb, redoVerb, switchVerb, undoVerb } from "./verbs/move.ts";
+import { searchVerb } from "./verbs/search.ts";
 import { showVerb } from "./verbs/show.ts";
+import { statsVerb } from "./verbs/stats.ts";
 import { statusVerb } from "./verbs/status.ts";
 import { purgeVerb, restoreVerb, rmVerb } from "./verbs/trash.ts";
 import { logVerb, treeVerb } from "./verbs/tree.ts";
@@ -39,6 +43,8 @@ export const VERBS: readonly Verb[] = [
   logVerb,
   showVerb,
   contextVerb,
+  searchVerb,
+  statsVerb,
   newVerb,
   nameVerb,
   branchVerb,
@@ -63,5 +69,8 @@ export const VERBS: readonly Verb[] = [
   restoreVerb,
   purgeVerb,
   relocateVerb,
+  archiveVerb,
+  unarchiveVerb,
+  benchVerb,
   ...completionVerbs({ verbs: () => VERBS, options: GLOBAL_OPTIONS }),
 ];

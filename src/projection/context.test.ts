@@ -132,6 +132,11 @@ test("a hidden result is completed as hidden", () => {
   assert.deepEqual(outline(made), ["assistant(a)", "!a:hidden"]);
 });
 
+test("P28: a result made for a hidden one follows the recorded ones too", () => {
+  const made = context(call("a", "b"), result("a"), result("b"), edit("e1", null));
+  assert.deepEqual(outline(made), ["assistant(a,b)", "=b", "!a:hidden"]);
+});
+
 test("F061: results without call, without id, or for an answered call are left out", () => {
   const made = context(result("a"), call("b"), result("b"), result("b"), result(7), user("x"));
   assert.deepEqual(outline(made), ["assistant(b)", "=b", "user"]);

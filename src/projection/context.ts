@@ -2,13 +2,13 @@ import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
 import { freezeDeep } from "../entry/freeze.ts";
 import type { Message } from "../entry/message.ts";
+import { uncompactMark } from "../entry/own-state.ts";
 import { contextMessages } from "./context-messages.ts";
 import { type Cut, findCut, type PathStep } from "./cut.ts";
 import { isSystemMessage, type Replacement } from "./entry-messages.ts";
 import { type ContextGap, gapBefore, gapMarker, recordedGap } from "./gap-marker.ts";
 import { PairedLine } from "./paired-line.ts";
 import { type Settings, settingsOf } from "./settings.ts";
-import { estimateContextTokens } from "./token-estimate.ts";
 import { widenStart } from "./widen.ts";
 
 /** What the model receives for a path, and where each part of it comes from. */
@@ -24,66 +24,137 @@ export interface Context extends Settings {
   readonly gaps: readonly ContextGap[];
 }
 
-/** Builds the line of one context; walks only what is selected. */
-class ContextLine {
-  readonly entries: string[] = [];
-  readonly gaps: ContextGap[] = [];
-  readonly line: PairedLine = new PairedLine();
-  readonly #path: readonly PathStep[];
+/** Where the context of a path begins, in a part of it that runs to its end. */
+export interface TailCut {
+  /** Index of the active compaction (`activeCompaction` of the fold at the end of the path). */
+  readonly compactionAt: number;
+  /** Index of its first kept entry; its own where it keeps nothing. */
+  readonly from: number;
+}
+
+/**
+ * The context of a path that may go on: {@link project} step by step. What is settled is worked out
+ * once; a further step costs what the step costs. Pure; walks only what is selected.
+ */
+export class GrowingContext {
+  readonly #entries: string[] = [];
+  readonly #gaps: ContextGap[] = [];
+  readonly #line = new PairedLine();
+  readonly #session: string;
   readonly #from: number;
   readonly #compactionAt: number;
   readonly #edits = new Map<string, Replacement>();
+  /** Targets of the edits that were passed so far. */
+  readonly #edited = new Set<string>();
+  /** False where an edit stands before its target: then pairs are not seen alike from both ends. */
+  #isOrderly = true;
+  #length = 0;
 
-  constructor(path: readonly PathStep[], cut: Cut) {
-    this.#path = path;
-    this.#from = cut.compaction === null ? 0 : widenStart(path, cut.from);
+  private constructor(session: string, cut: Cut, from: number) {
+    this.#session = session;
+    this.#from = from;
     this.#compactionAt = cut.compaction?.at ?? -1;
-    this.#collectEdits();
-    this.#addCompaction(cut);
-    for (let at = this.#from; at < path.length; at++) this.#addStep(at, path[at] as PathStep);
   }
 
-  #collectEdits(): void {
-    for (let at = this.#from; at < this.#path.length; at++) {
-      const { entry } = this.#path[at] as PathStep;
+  /** The context of a whole path; see {@link project}. */
+  static ofPath(path: readonly PathStep[], session: string): GrowingContext {
+    const cut = findCut(path, session);
+    const from = cut.compaction === null ? 0 : widenStart(path, cut.from).start;
+    return new GrowingContext(session, cut, from).#build(path, cut);
+  }
+
+  /**
+   * The context of a path of which only the last steps are given. null where they may not be enough: a
+   * result in them has its call above, or nowhere.
+   */
+  static ofTail(tail: readonly PathStep[], session: string, at: TailCut): GrowingContext | null {
+    const { entry } = tail[at.compactionAt] as PathStep;
+    const compaction = { entry, at: at.compactionAt };
+    const { start, isSettled } = widenStart(tail, at.from);
+    if (!isSettled) return null;
+    const cut = { compaction, from: at.from, missing: null };
+    return new GrowingContext(session, cut, start).#build(tail, cut);
+  }
+
+  /**
+   * Adds the step below the last one. False where that may change what is there already (a compaction,
+   * an edit, an uncompact mark, a gap, a result whose call may have been cut off): nothing is added then, and
+   * the context has to be made anew.
+   */
+  add(step: PathStep): boolean {
+    if (!this.#isPlain(step)) return false;
+    this.#addStep(step);
+    return true;
+  }
+
+  /** The context so far, with the settings of the fold at the end of the path; frozen. */
+  context({ model, thinkingLevel, activeTools }: Settings): Context {
+    const { messages, sources, tokens } = this.#line.finish();
+    return Object.freeze({
+      entries: Object.freeze(this.#entries.slice()),
+      messages: Object.freeze(messages),
+      sources: Object.freeze(sources),
+      ...freezeDeep({ model, thinkingLevel, activeTools }),
+      tokens,
+      gaps: Object.freeze(this.#gaps.slice()),
+    });
+  }
+
+  #build(path: readonly PathStep[], cut: Cut): this {
+    for (let at = this.#from; at < path.length; at++) {
+      const { entry } = path[at] as PathStep;
       if (isEntry(entry, "context_edit")) this.#edits.set(entry.targetId, entry.replacement);
     }
+    this.#addCompaction(path, cut);
+    this.#length = this.#from;
+    for (let at = this.#from; at < path.length; at++) this.#addStep(path[at] as PathStep);
+    return this;
   }
 
-  #addCompaction({ compaction, missing }: Cut): void {
+  #isPlain({ entry, gap }: PathStep): boolean {
+    if (gap !== null || !this.#isOrderly || this.#edits.has(entry.id)) return false;
+    if (entry.type === "compaction" || entry.type === "context_edit") return false;
+    if (uncompactMark(entry, this.#session) !== null) return false;
+    return this.#compactionAt === -1 || !this.#line.isUnasked(entry);
+  }
+
+  #addCompaction(path: readonly PathStep[], { compaction, missing }: Cut): void {
     if (compaction === null) return;
     const { entry } = compaction;
-    this.entries.push(entry.id);
+    this.#entries.push(entry.id);
     for (const message of contextMessages(entry, this.#edits.get(entry.id))) {
-      this.line.addPlain(entry, message);
+      this.#line.addPlain(entry, message);
     }
     if (missing === null) return;
     const gap = { entryId: entry.id, reason: "first-kept-missing", missingId: missing.id } as const;
-    this.gaps.push(gap);
+    this.#gaps.push(Object.freeze(gap));
     // `from` is at most the compaction's own index, so there is an entry.
-    const after = this.#path[this.#from] as PathStep;
-    this.line.addPlain(entry, gapMarker(gap, after.entry));
+    const first = path[this.#from] as PathStep;
+    this.#line.addPlain(entry, gapMarker(gap, first.entry));
   }
 
   #addGap(gap: ContextGap, after: Entry): void {
-    this.gaps.push(gap);
-    this.line.addPlain(after, gapMarker(gap, after));
+    this.#gaps.push(Object.freeze(gap));
+    this.#line.addPlain(after, gapMarker(gap, after));
   }
 
-  #addStep(at: number, { entry, gap }: PathStep): void {
+  #addStep({ entry, gap }: PathStep): void {
+    const at = this.#length++;
+    if (this.#edited.has(entry.id)) this.#isOrderly = false;
+    if (isEntry(entry, "context_edit")) this.#edited.add(entry.targetId);
     // What is missing before a compaction that keeps nothing lies in what its summary stands for.
     if (gap !== null && !(at === this.#compactionAt && at === this.#from)) {
       this.#addGap(gapBefore(entry, gap), entry);
     }
     if (at === this.#compactionAt) return;
     if (at < this.#compactionAt && isSystemMessage(entry)) return;
-    this.entries.push(entry.id);
+    this.#entries.push(entry.id);
     const recorded = recordedGap(entry);
     if (recorded !== null) this.#addGap(recorded, entry);
     if (entry.type === "compaction") return;
     const shown = contextMessages(entry, this.#edits.get(entry.id));
-    if (entry.type === "message") this.line.addMessage(entry, shown[0]);
-    else for (const message of shown) this.line.addPlain(entry, message);
+    if (entry.type === "message") this.#line.addMessage(entry, shown[0]);
+    else for (const message of shown) this.#line.addPlain(entry, message);
   }
 }
 
@@ -100,8 +171,5 @@ class ContextLine {
  * const { messages, tokens } = project(steps, header.id);
  */
 export function project(path: readonly PathStep[], session: string): Context {
-  const { entries, gaps, line } = new ContextLine(path, findCut(path, session));
-  const { messages, sources } = line.finish();
-  const tokens = estimateContextTokens(messages);
-  return freezeDeep({ entries, messages, sources, ...settingsOf(path), tokens, gaps });
+  return GrowingContext.ofPath(path, session).context(settingsOf(path));
 }

@@ -12,14 +12,17 @@ export interface PathStep {
 /** Where a context begins. */
 export interface Cut {
   /** The effective compaction and its index on the path; null = none, the whole path speaks. */
-  readonly compaction: { readonly entry: CompactionEntry; readonly at: number } | null;
+  readonly compaction: { readonly entry: Entry; readonly at: number } | null;
   /** Index of the first kept entry; that of the compaction where it keeps nothing. */
   readonly from: number;
   /** Present where the compaction keeps from an entry that is not before it on the path. */
   readonly missing: { readonly id: string | null } | null;
 }
 
-type Found = NonNullable<Cut["compaction"]>;
+interface Found {
+  readonly entry: CompactionEntry;
+  readonly at: number;
+}
 
 /** The compactions that no uncompact mark takes out, newest first, as `activeCompaction` has them. */
 function effectiveCompactions(path: readonly PathStep[], session: string): readonly Found[] {
@@ -27,6 +30,7 @@ function effectiveCompactions(path: readonly PathStep[], session: string): reado
   const isOff = new Map<string, boolean>();
   for (let at = path.length - 1; at >= 0; at--) {
     const { entry } = path[at] as PathStep;
+    if (entry.type !== "compaction" && entry.type !== "custom") continue;
     if (isEntry(entry, "compaction")) compactions.push({ entry, at });
     const mark = uncompactMark(entry, session);
     // Scanning back, the newest mark of a compaction comes first.

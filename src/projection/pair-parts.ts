@@ -19,13 +19,19 @@ export interface PairParts {
 
 const NO_PARTS: PairParts = { calls: [], result: null };
 
+const NO_CALLS: readonly Call[] = [];
+
 function callsOf(message: Message | undefined): readonly Call[] {
-  if (!isObject(message) || !Array.isArray(message.content)) return [];
+  if (!isObject(message) || !Array.isArray(message.content)) return NO_CALLS;
   const blocks: readonly unknown[] = message.content;
-  return blocks.filter(isObject).flatMap(({ type, id, name }) => {
-    if (type !== "toolCall" || typeof id !== "string") return [];
-    return [{ id, name: typeof name === "string" ? name : "", hidden: false }];
+  if (!blocks.some(isCall)) return NO_CALLS;
+  return blocks.filter(isCall).map(({ id, name }) => {
+    return { id, name: typeof name === "string" ? name : "", hidden: false };
   });
+}
+
+function isCall(block: unknown): block is { readonly id: string; readonly name: unknown } {
+  return isObject(block) && block.type === "toolCall" && typeof block.id === "string";
 }
 
 /**
@@ -44,6 +50,7 @@ export function pairParts(entry: Entry, shown: Message | undefined): PairParts {
   }
   if (message.role !== "assistant") return NO_PARTS;
   const calls = callsOf(shown);
+  if (shown === message) return calls.length === 0 ? NO_PARTS : { calls, result: null };
   const ids = new Set(calls.map(({ id }) => id));
   const gone = callsOf(message).filter(({ id }) => !ids.has(id));
   return { calls: [...calls, ...gone.map((call) => ({ ...call, hidden: true }))], result: null };

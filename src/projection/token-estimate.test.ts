@@ -39,6 +39,23 @@ test("long base64 in text counts 0.6 tokens a byte, rulers and long words do not
   assert.equal(user("a".repeat(400)), 100);
 });
 
+test("runs are found wherever they begin and end", (t) => {
+  const seed = Date.now() % 0x7fffffff;
+  t.diagnostic(`seed ${seed}`);
+  const part = fc.oneof(
+    fc.string({ unit: fc.constantFrom("a", "B", "7", "/"), minLength: 55, maxLength: 140 }),
+    fc.constantFrom(" ", "\n", "中", "é", " a B 7 ", "x".repeat(64), ""),
+  );
+  const property = fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+    const text = parts.join("");
+    const isMixed = (run: string) => [/[a-z]/, /[A-Z]/, /[0-9]/].every((kind) => kind.test(run));
+    const runs = (text.match(/[A-Za-z0-9+/=]{64,}/g) ?? []).filter(isMixed);
+    const dense = runs.join("").length;
+    assert.equal(user(text), Math.ceil((Buffer.byteLength(text) - dense) / 4 + dense * 0.6));
+  });
+  fc.assert(property, { seed, numRuns: 2000 });
+});
+
 test("an image costs a flat figure, its base64 is never counted as text", () => {
   const data = randomBytes(9000).toString("base64");
   assert.equal(user([{ type: "image", data, mimeType: "image/png" }]), IMAGE_TOKENS);

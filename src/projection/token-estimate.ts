@@ -23,22 +23,41 @@ for (let code = 0x41; code <= 0x5a; code++) CLASSES[code] = UPPER;
 for (let code = 0x30; code <= 0x39; code++) CLASSES[code] = DIGIT;
 for (const char of "+/=") CLASSES[char.charCodeAt(0)] = OTHER;
 
-/** Bytes of the UTF-16 unit at `index`; of a surrogate pair 4 and 0. A lone surrogate is written as U+FFFD. */
-function unitBytes(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  if (code < 0xd800 || code > 0xdfff) return 3;
-  if (code < 0xdc00) return isLow(text.charCodeAt(index + 1)) ? 4 : 3;
-  return index > 0 && isHigh(text.charCodeAt(index - 1)) ? 0 : 3;
+const NOT_ASCII = /[^\0-\x7f]/;
+const encoder = new TextEncoder();
+
+/** Bytes of the text as UTF-8; a lone surrogate is written as U+FFFD. The pattern saves most texts the encoding. */
+function byteLength(text: string): number {
+  return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length;
 }
 
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+function classAt(text: string, index: number): number {
+  return CLASSES[text.charCodeAt(index)] ?? 0;
 }
 
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
+/**
+ * Characters in runs that look like base64. Every run that is long enough has a character at one of the
+ * places looked at, so that prose is not read character by character.
+ */
+function denseLength(text: string): number {
+  let dense = 0;
+  for (let at = DENSE_RUN - 1; at < text.length; at += DENSE_RUN) {
+    let seen = classAt(text, at);
+    if (seen === 0) continue;
+    let from = at;
+    let to = at + 1;
+    for (let kind = classAt(text, from - 1); kind !== 0; kind = classAt(text, from - 1)) {
+      seen |= kind;
+      from--;
+    }
+    for (let kind = classAt(text, to); kind !== 0; kind = classAt(text, to)) {
+      seen |= kind;
+      to++;
+    }
+    if (to - from >= DENSE_RUN && (seen & MIXED) === MIXED) dense += to - from;
+    at = to - 1;
+  }
+  return dense;
 }
 
 /** Adds up texts; bytes of runs that look like base64 are counted apart. */
@@ -48,20 +67,9 @@ class Meter {
 
   add(text: unknown): void {
     if (typeof text !== "string") return;
-    let run = 0;
-    let seen = 0;
-    for (let index = 0; index <= text.length; index++) {
-      const kind = index < text.length ? (CLASSES[text.charCodeAt(index)] ?? 0) : 0;
-      if (kind !== 0) {
-        run++;
-        seen |= kind;
-        continue;
-      }
-      this.#addRun(run, seen);
-      run = 0;
-      seen = 0;
-      if (index < text.length) this.#bytes += unitBytes(text, index);
-    }
+    const dense = denseLength(text);
+    this.#dense += dense;
+    this.#bytes += byteLength(text) - dense;
   }
 
   addImage(): void {
@@ -70,12 +78,6 @@ class Meter {
 
   tokens(): number {
     return Math.ceil(this.#bytes / BYTES_PER_TOKEN + this.#dense * DENSE_TOKENS_PER_BYTE);
-  }
-
-  #addRun(length: number, seen: number): void {
-    const isDense = length >= DENSE_RUN && (seen & MIXED) === MIXED;
-    if (isDense) this.#dense += length;
-    else this.#bytes += length;
   }
 }
 
@@ -131,5 +133,20 @@ export function estimateTokens(message: Message): number {
 export function estimateContextTokens(messages: readonly Message[]): number {
   let tokens = 0;
   for (const message of messages) tokens += estimateTokens(message);
+  return tokens;
+}
+
+const known = new WeakMap<Message, number>();
+
+/**
+ * {@link estimateTokens}, worked out once for each message however often it is asked. Only for messages
+ * that are frozen through and through.
+ */
+export function frozenTokens(message: Message): number {
+  let tokens = known.get(message);
+  if (tokens === undefined) {
+    tokens = estimateTokens(message);
+    known.set(message, tokens);
+  }
   return tokens;
 }

@@ -1,93 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { goldenVectors, Loaded, type Query } from "../../test/builders/golden-vectors.ts";
+import {
+  anyStep,
+  buildPath as build,
+  PATH_SESSION as SESSION,
+} from "../../test/builders/random-path.ts";
 import type { Entry } from "../entry/entry.ts";
 import { isEntry, isMalformed } from "../entry/entry-check.ts";
-import { SessionDecoder } from "../entry/session-decoder.ts";
 import { activeCompaction, EMPTY_FOLD, type Fold, foldEntry } from "../tree/fold.ts";
-import { SessionTree } from "../tree/session-tree.ts";
-import type { TreeEntry } from "../tree/tree-entry.ts";
 import { type Context, project } from "./context.ts";
 import type { PathStep } from "./cut.ts";
 import { projectRaw, type RawProjection } from "./raw.ts";
-
-interface Query {
-  readonly leafId: string | null;
-  readonly context: readonly string[];
-  readonly messages: readonly unknown[];
-  readonly model: unknown;
-  readonly thinkingLevel: string;
-}
-
-interface Vector {
-  readonly name: string;
-  readonly lines: readonly string[];
-  readonly queries: readonly Query[];
-}
-
-const root = path.join(import.meta.dirname, "../..");
-const golden = path.join(root, "test/golden/vectors");
-const vectors = existsSync(golden) ? golden : path.join(root, "../shared/vectors");
-const SESSION = "s-1";
-
-function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(file, "utf8"));
-}
-
-function sampleVector(): Vector {
-  const lines = readFileSync(path.join(vectors, "format-sample.jsonl"), "utf8").trimEnd();
-  const expected = readJson(path.join(vectors, "format-sample.expected.json"));
-  return {
-    name: "format sample",
-    lines: lines.split("\n"),
-    ...(expected as Pick<Vector, "queries">),
-  };
-}
-
-function seedVectors(): Vector[] {
-  const folder = path.join(vectors, "pi-1.6.0");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  return names.sort().map((name) => readJson(path.join(folder, name)) as Vector);
-}
-
-/** The tree of a session file and its entries by id. */
-class Loaded {
-  readonly tree: SessionTree;
-  readonly #entries = new Map<string, Entry>();
-
-  constructor(lines: readonly string[]) {
-    const decoder = new SessionDecoder();
-    let byteStart = 0;
-    const decoded = lines.flatMap((line, index) => {
-      const bytes = new TextEncoder().encode(line);
-      const byteEnd = byteStart + bytes.length;
-      const at = { line: index + 1, byteStart, byteEnd, bytes, terminated: true };
-      byteStart = byteEnd + 1;
-      return decoder.push(at);
-    });
-    assert.ok(decoder.header);
-    this.tree = new SessionTree(decoder.header.id);
-    for (const item of [...decoded, ...decoder.finish(null).entries]) {
-      if (item.kind === "lost") this.tree.addLost(item);
-      else if (this.tree.add(item.entry)) this.#entries.set(item.entry.id, item.entry);
-    }
-  }
-
-  at(query: string | null): string | null {
-    return query === "(last)" ? this.tree.leaf() : query;
-  }
-
-  rawPath(query: string | null): readonly Entry[] {
-    return this.tree.rawPath(this.at(query)).map(({ id }) => this.#entries.get(id)!);
-  }
-
-  steps(query: string | null): readonly PathStep[] {
-    const step = ({ id, gap }: TreeEntry) => ({ entry: this.#entries.get(id)!, gap });
-    return this.tree.path(this.at(query)).map(step);
-  }
-}
 
 interface Part {
   readonly kind: "call" | "result";
@@ -97,7 +22,7 @@ interface Part {
   partner: Part | null;
 }
 
-type Blocks = readonly { type?: unknown; id?: unknown; name?: unknown }[];
+type Blocks = readonly { type?: unknown; id?: unknown; name?: unknown; text?: unknown }[];
 
 function callIds(message: object): unknown[] {
   const { content } = message as { content?: unknown };
@@ -153,7 +78,7 @@ function isSound(steps: readonly PathStep[], raw: RawProjection): boolean {
     if (!Array.isArray(content) || content.some((b) => typeof b !== "object" || b === null))
       return false;
     if ((content as Blocks).some((b) => typeof b.type !== "string")) return false;
-    const isText = (b: { text?: unknown }) => typeof b.text === "string";
+    const isText = (b: object) => "text" in b && typeof b.text === "string";
     if (!(content as Blocks).filter((b) => b.type === "text").every(isText)) return false;
     const calls = (content as Blocks).filter((b) => b.type === "toolCall");
     return calls.every((b) => typeof b.id === "string" && typeof b.name === "string");
@@ -189,7 +114,7 @@ function answersOf(raw: RawProjection): Omit<Query, "leafId"> {
   return roundTrip({ context, messages, model, thinkingLevel });
 }
 
-const all = [...seedVectors(), sampleVector()];
+const all = goldenVectors();
 
 test("raw equals Pi 1.6.0 on all golden vectors and the format sample", (t) => {
   let queries = 0;
@@ -231,126 +156,6 @@ test("P9: on all vectors the context equals raw wherever nothing is damaged or u
   t.diagnostic(`${equal} contexts equal raw, ${mended} mended`);
   assert.ok(equal > 0 && mended > 0);
 });
-
-type Make = (id: string, earlier: readonly Entry[]) => Record<string, unknown>;
-
-const callId = fc.constantFrom("a", "b", "c");
-const picked = fc.nat({ max: 30 });
-const block: fc.Arbitrary<unknown> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: callId.map((id) => ({ type: "toolCall", id, name: "read", arguments: {} })),
-  },
-  { weight: 3, arbitrary: fc.constant({ type: "text", text: "hi" }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(null, 7, "x", { type: "toolCall", id: "a" }, { odd: 1 }),
-  },
-);
-const blocks = fc.array(block, { maxLength: 3 });
-const message =
-  (body: Record<string, unknown>): Make =>
-  () => ({ type: "message", message: body });
-const idAt = (earlier: readonly Entry[], pick: number): string =>
-  earlier.length === 0 ? "none" : earlier[pick % earlier.length]!.id;
-
-const anyEntry: fc.Arbitrary<Make> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: blocks.map((content) =>
-      message({ role: "assistant", content, provider: "p", model: "m", timestamp: 5 }),
-    ),
-  },
-  {
-    weight: 5,
-    arbitrary: callId.map((id) =>
-      message({
-        role: "toolResult",
-        toolCallId: id,
-        toolName: "read",
-        content: [],
-        isError: false,
-      }),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom<unknown>("hi", null, 5, [3])
-      .map((content) => message({ role: "user", content })),
-  },
-  { weight: 1, arbitrary: fc.constant(message({ role: "system", content: "you are" })) },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(fc.constantFrom("near", "own", "gone", "none", "near"), picked).map(
-      ([kind, pick]): Make =>
-        (id, earlier) => {
-          const kept = { near: idAt(earlier, pick), own: id, gone: "gone", none: undefined }[kind];
-          return { type: "compaction", summary: "s", firstKeptEntryId: kept, tokensBefore: 1 };
-        },
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.tuple(fc.option(fc.oneof(fc.constant("new"), blocks)), picked).map(
-      ([content, pick]): Make =>
-        (_id, earlier) => ({
-          type: "context_edit",
-          targetId: idAt(earlier, pick),
-          replacement: content === null ? null : { content },
-        }),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(fc.boolean(), picked).map(
-      ([off, pick]): Make =>
-        (_id, earlier) => {
-          const compactions = earlier.filter(({ type }) => type === "compaction");
-          const compaction = idAt(compactions, pick);
-          const data = { session: SESSION, compaction, off };
-          return { type: "custom", customType: "branchline.uncompact", data };
-        },
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom<Record<string, unknown>>(
-        { type: "thinking_level_change", thinkingLevel: "high" },
-        { type: "thinking_level_change", thinkingLevel: "low" },
-        { type: "active_tools_change", activeToolNames: ["read"] },
-        { type: "model_change", provider: "q", modelId: "n" },
-        { type: "custom_message", customType: "note", content: "c", display: true },
-        { type: "branch_summary", summary: "b", fromId: "root" },
-        { type: "compaction", summary: 3 },
-        { type: "thinking_level_change" },
-        { type: "novel", x: 1 },
-      )
-      .map(
-        (body): Make =>
-          () =>
-            body,
-      ),
-  },
-);
-const anyStep = fc.tuple(
-  anyEntry,
-  fc.nat({ max: 24 }).map((n) => n === 0),
-);
-
-function build(steps: readonly (readonly [Make, boolean])[]): readonly PathStep[] {
-  const entries: Entry[] = [];
-  return steps.map(([make, hasGap], index) => {
-    const id = `e${index}`;
-    const parentId = entries.at(-1)?.id ?? null;
-    const timestamp = new Date(1_790_000_000_000 + index * 1000).toISOString();
-    const entry = { ...make(id, entries), id, parentId, timestamp } as Entry;
-    entries.push(entry);
-    const gap = hasGap ? ({ reason: "missing-parent", missingId: "lost" } as const) : null;
-    return { entry, gap };
-  });
-}
 
 function foldOf(steps: readonly PathStep[]): Fold {
   return steps.reduce((fold, { entry }) => foldEntry(fold, entry, SESSION), EMPTY_FOLD);

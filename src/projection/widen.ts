@@ -55,12 +55,20 @@ class WaitingResults {
   }
 }
 
+/** Where a kept range has to begin. */
+export interface Widened {
+  readonly start: number;
+  /** False where a result has been met whose call may lie above the first step that was given. */
+  readonly isSettled: boolean;
+}
+
 /**
  * Moves the start of a kept range back until it begins inside no pair (P9, M15, F063, P28): a result
  * in it whose visible call lies before it brings the call in, and so on. Scans back once, no further
- * than needed; a result whose call is nowhere costs a scan to the root and moves nothing.
+ * than needed; a result whose call is nowhere costs a scan to the root and moves nothing. Where it is
+ * settled, steps above the ones that were given would change nothing.
  */
-export function widenStart(path: readonly PathStep[], start: number): number {
+export function widenStart(path: readonly PathStep[], start: number): Widened {
   const waiting = new WaitingResults(start);
   const edits = new Map<string, Replacement>();
   for (let at = path.length - 1; at >= 0; at--) {
@@ -75,5 +83,5 @@ export function widenStart(path: readonly PathStep[], start: number): number {
     if (result !== null) waiting.add(result.id, { at, hidden: result.hidden });
     for (const call of calls) waiting.take(call, at);
   }
-  return waiting.start;
+  return { start: waiting.start, isSettled: waiting.isSettled };
 }

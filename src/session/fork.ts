@@ -13,9 +13,9 @@ import { type Context, project } from "../projection/context.ts";
 import type { PathStep } from "../projection/cut.ts";
 import type { SessionStore, StoreSession } from "../store/store.ts";
 import type { Gap, LabelInfo } from "../tree/tree-entry.ts";
+import { pathSteps } from "./path-context.ts";
 import { platformClock, platformRandom } from "./platform.ts";
 import type { Session } from "./session.ts";
-import { pathSteps } from "./session-context.ts";
 import type { WallClock } from "./session-handle.ts";
 
 /** What a clone is made of. */

@@ -1,6 +1,5 @@
 import { BranchlineError } from "../errors.ts";
 import { isOwn, type SessionTree } from "../tree/session-tree.ts";
-import type { TreeEntry } from "../tree/tree-entry.ts";
 import { nearIds, nearMatches } from "./near-matches.ts";
 import { readOperations } from "./operations.ts";
 import { MAX_REVISION_LENGTH, parseRevision, type RevisionStep } from "./revision-text.ts";
@@ -73,12 +72,7 @@ function byLabel(tree: SessionTree, text: string): string | undefined {
 
 function byPrefix(tree: SessionTree, prefix: string): string | null | undefined {
   if (prefix.length < MIN_PREFIX_LENGTH) return undefined;
-  const matches: TreeEntry[] = [];
-  for (const at of tree.entries()) {
-    if (at.id.startsWith(prefix)) matches.push(at);
-    if (matches.length > MAX_LISTED) break;
-  }
-  const ids = matches.map(({ id }) => id);
+  const ids = tree.withPrefix(prefix, MAX_LISTED + 1);
   if (ids.length > 1) throw ambiguous(prefix, ids);
   const [id] = ids;
   // As with the whole id: what starts a branch stands for the branch.

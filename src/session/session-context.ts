@@ -1,12 +1,11 @@
 import type { Message } from "../entry/message.ts";
-import { type Context, project } from "../projection/context.ts";
-import type { PathStep } from "../projection/cut.ts";
+import type { Context } from "../projection/context.ts";
 import type { ContextGap } from "../projection/gap-marker.ts";
 import { projectRaw } from "../projection/raw.ts";
 import { estimateContextTokens } from "../projection/token-estimate.ts";
-import type { StoreSession } from "../store/store.ts";
 import { EMPTY_FOLD, type ModelRef } from "../tree/fold.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { contextAt } from "./path-context.ts";
 import type { SessionHandle } from "./session-handle.ts";
 
 /** Which context. */
@@ -46,36 +45,27 @@ export async function sessionContext(
   const { leaf, tree } = handle;
   const at = options.at === undefined ? leaf : options.at;
   if (at !== null) handle.mustFind(at);
-  const context = options.raw ? await rawContext(handle, at) : await contextAt(handle.store, at);
+  const position = tree.position(leaf);
+  const context = await (options.raw ? rawContext(handle, at) : contextOf(handle, at));
   const { model, thinkingLevel, activeTools, entries, messages, sources, tokens, gaps } = context;
   return {
     session: handle.store.id,
     at,
     leaf,
-    position: tree.position(leaf),
+    position,
     ...{ model, thinkingLevel, activeTools, entries, messages, sources, tokens, gaps },
   };
 }
 
-/** The context of a store session at an entry, whoever stands where. */
-export async function contextAt(store: StoreSession, at: string | null): Promise<Context> {
-  return project(await pathSteps(store, at), store.id);
-}
-
-/** Root → entry, gaps bridged and marked. */
-export async function pathSteps(
-  store: StoreSession,
-  at: string | null,
-): Promise<readonly PathStep[]> {
-  const path = store.tree.path(at);
-  const entries = await store.getAll(path.map(({ id }) => id));
-  return entries.map((entry, index) => ({ entry, gap: path[index]?.gap ?? null }));
+/** Only the context at the leaf is kept; a look at another place must not drive it out. */
+async function contextOf(handle: SessionHandle, at: string | null): Promise<Context> {
+  return at === handle.leaf ? handle.contexts.at(at) : contextAt(handle.store, at);
 }
 
 async function rawContext(handle: SessionHandle, at: string | null): Promise<Context> {
   const { store, tree } = handle;
   const path: readonly TreeEntry[] = tree.rawPath(at);
-  const raw = projectRaw(await store.getAll(path.map(({ id }) => id)));
   const { activeTools } = at === null ? EMPTY_FOLD : handle.mustFind(at).fold;
+  const raw = projectRaw(await store.getAll(path.map(({ id }) => id)));
   return { ...raw, activeTools, tokens: estimateContextTokens(raw.messages), gaps: [] };
 }

@@ -6,6 +6,7 @@ import { leafMatches } from "../store/commit-plan.ts";
 import type { CommitRequest, StoreSession } from "../store/store.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { ContextCache } from "./context-cache.ts";
 
 /** How often an operation is decided anew after others were faster, before STORE_CONFLICT is passed on. */
 const MAX_ATTEMPTS = 8;
@@ -35,6 +36,8 @@ export class SessionHandle {
   readonly store: StoreSession;
   readonly clock: WallClock;
   readonly random: RandomBytes;
+  /** Contexts anywhere in the session, for this handle's questions. */
+  readonly contexts: ContextCache;
   #branch: string;
   #detached: { readonly at: string | null } | null = null;
 
@@ -42,6 +45,7 @@ export class SessionHandle {
     this.store = parts.store;
     this.clock = parts.clock;
     this.random = parts.random;
+    this.contexts = new ContextCache(parts.store);
     this.#branch = this.tree.branchOf(this.tree.leaf());
   }
 

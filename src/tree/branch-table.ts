@@ -1,11 +1,12 @@
 import { branchMark, isOwnState } from "../entry/own-state.ts";
 import { MAIN_BRANCH } from "./fold.ts";
 import type { LinkedEntry, Linker } from "./linker.ts";
-import type { BranchInfo } from "./tree-entry.ts";
+import type { BaseMark, BaseTip, TreeBase } from "./tree-base.ts";
+import type { BranchInfo, TreeEntry } from "./tree-entry.ts";
 
 interface BranchRow {
   readonly id: string;
-  head: LinkedEntry | null;
+  head: string | null;
   entries: number;
 }
 
@@ -15,22 +16,31 @@ interface BranchRow {
  */
 export class BranchTable {
   readonly #session: string;
+  readonly #base: TreeBase | null;
   readonly #rows = new Map<string, BranchRow>();
   readonly #names = new Map<string, string | null>();
   readonly #archived = new Map<string, boolean>();
 
-  constructor(session: string) {
+  /** Starts with what the entries of the base left. */
+  constructor(session: string, base: TreeBase | null) {
     this.#session = session;
+    this.#base = base;
     this.#rows.set(MAIN_BRANCH, { id: MAIN_BRANCH, head: null, entries: 0 });
+    if (base === null) return;
+    for (const { id, head, entries } of base.branches) this.#rows.set(id, { id, head, entries });
+    for (const mark of base.marks) this.#mark(mark);
   }
 
   /** Takes the next entry in file order; `leaf` is what it makes the head: itself, but for old leaf entries. */
-  add(at: LinkedEntry, leaf: LinkedEntry | null): void {
+  add(at: LinkedEntry, leaf: TreeEntry | null): void {
     const row = this.#row(leaf?.fold.branch ?? MAIN_BRANCH);
-    row.head = leaf;
+    row.head = leaf?.id ?? null;
     if (!at.isMove && !isOwnState(at.entry)) row.entries++;
     const mark = branchMark(at.entry, this.#session);
-    if (mark === null) return;
+    if (mark !== null) this.#mark(mark);
+  }
+
+  #mark(mark: BaseMark): void {
     if (mark.name !== undefined) {
       // Taken out first, so that the names stand in the order in which they were given.
       this.#names.delete(mark.branch);
@@ -40,7 +50,7 @@ export class BranchTable {
   }
 
   head(branch: string): string | null {
-    return this.#rows.get(branch)?.head?.id ?? null;
+    return this.#rows.get(branch)?.head ?? null;
   }
 
   /** By id first, then by name; of two branches with one name, the one that got it last. */
@@ -66,13 +76,16 @@ export class BranchTable {
   #tips(linker: Linker): BranchInfo[] {
     const continued = continuedEntries(linker);
     const tips: BranchInfo[] = [];
-    for (let ordinal = 0; ordinal < linker.size; ordinal++) {
-      const at = linker.at(ordinal) as LinkedEntry;
-      if (at.isMove || continued.has(at)) continue;
-      const row = this.#row(at.fold.branch);
-      if (row.head === at || row.entries === 0) continue;
-      const { id } = at;
+    const take = ({ id, ordinal, branch }: BaseTip): void => {
+      if (continued.has(ordinal)) return;
+      const row = this.#row(branch);
+      if (row.head === id || row.entries === 0) return;
       tips.push({ id, kind: "tip", name: null, head: id, archived: false, entries: 0 });
+    };
+    for (const tip of this.#base?.tips() ?? []) take(tip);
+    for (let ordinal = linker.start; ordinal < linker.size; ordinal++) {
+      const { id, isMove, fold } = linker.added(ordinal) as LinkedEntry;
+      if (!isMove) take({ id, ordinal, branch: fold.branch });
     }
     return tips;
   }
@@ -90,21 +103,24 @@ export class BranchTable {
       id: row.id,
       kind: "branch",
       name: this.#names.get(row.id) ?? (row.id === MAIN_BRANCH ? MAIN_BRANCH : null),
-      head: row.head?.id ?? null,
+      head: row.head,
       archived: this.#archived.get(row.id) ?? false,
       entries: row.entries,
     };
   }
 }
 
-/** Entries with something below them. An old leaf entry counts only where something hangs under it. */
-function continuedEntries(linker: Linker): ReadonlySet<LinkedEntry> {
-  const continued = new Set<LinkedEntry>();
-  for (let ordinal = 0; ordinal < linker.size; ordinal++) {
-    const at = linker.at(ordinal) as LinkedEntry;
+/**
+ * Ordinals of the entries that have something of what was added below them. An old leaf entry counts
+ * only where something hangs under it.
+ */
+function continuedEntries(linker: Linker): ReadonlySet<number> {
+  const continued = new Set<number>();
+  for (let ordinal = linker.start; ordinal < linker.size; ordinal++) {
+    const at = linker.added(ordinal) as LinkedEntry;
     if (at.isMove) continue;
-    for (let up = at.parent; up !== null && !continued.has(up); up = up.parent) {
-      continued.add(up);
+    for (let up = at.parent; up !== null && !continued.has(up.ordinal); up = up.parent) {
+      continued.add(up.ordinal);
       if (!up.isMove) break;
     }
   }

@@ -3,11 +3,12 @@ import { isEntry } from "../entry/entry-check.ts";
 import { MAX_ENTRY_ID_LENGTH } from "../entry/ids.ts";
 import { EMPTY_FOLD, type Fold } from "./fold.ts";
 import { slimEntry } from "./slim-entry.ts";
+import type { TreeBase } from "./tree-base.ts";
 import type { Gap, TreeEntry } from "./tree-entry.ts";
 
 /** The mutable side of a {@link TreeEntry}; only the linker writes to it. */
 export interface LinkedEntry extends TreeEntry {
-  parent: LinkedEntry | null;
+  parent: TreeEntry | null;
   gap: Gap | null;
   fold: Fold;
   /** What fold and tables need of the entry, without its payload. */
@@ -18,6 +19,9 @@ export interface LinkedEntry extends TreeEntry {
 }
 
 type Lost = { readonly id: string | null; readonly parentId: string | null | undefined };
+/** Stands for the ordinal of the parent of roots. */
+const ROOT = -1;
+
 type Folder = (parent: Fold, entry: Entry) => Fold;
 
 /**
@@ -27,48 +31,70 @@ type Folder = (parent: Fold, entry: Entry) => Fold;
  * parent (P7, F040, F042); all children of one missing parent share the bridge. A circle is cut at
  * its earliest entry in file order (M3). The outcome depends on the entries and losses alone, not on
  * when questions were asked in between.
+ *
+ * Where it starts from a base, the base's entries count as linked; it holds and links only what is
+ * added on top. A base has no gap, so nothing that comes later changes its links.
  */
 export class Linker {
+  readonly #base: TreeBase | null;
+  /** Entries of the base: the ordinal of the first one that is held here. */
+  readonly #start: number;
   readonly #entries: LinkedEntry[] = [];
   readonly #byId = new Map<string, LinkedEntry>();
   readonly #lost = new Map<string, string | null>();
   readonly #fold: Folder;
-  #bridges = new Map<string, LinkedEntry | null>();
+  #bridges = new Map<string, TreeEntry | null>();
   /** Every id that was looked for in vain; what comes later under one of them changes the links. */
   #missed = new Set<string>();
-  #children = new Map<LinkedEntry | null, LinkedEntry[]>();
+  /** Added entries by the ordinal of their parent, {@link ROOT} for roots. */
+  #children = new Map<number, LinkedEntry[]>();
   #unsorted = new Set<readonly LinkedEntry[]>();
   #linkedCount = 0;
   #stale = false;
 
-  constructor(fold: Folder) {
+  constructor(fold: Folder, base: TreeBase | null) {
     this.#fold = fold;
+    this.#base = base;
+    this.#start = base?.size ?? 0;
+  }
+
+  /** Number of entries of the base. */
+  get start(): number {
+    return this.#start;
   }
 
   get size(): number {
-    return this.#entries.length;
+    return this.#start + this.#entries.length;
   }
 
-  get(id: string): LinkedEntry | undefined {
-    return this.#byId.get(id);
+  get(id: string): TreeEntry | undefined {
+    return this.#byId.get(id) ?? this.#base?.get(id);
   }
 
-  at(ordinal: number): LinkedEntry | undefined {
-    return this.#entries[ordinal];
+  at(ordinal: number): TreeEntry | undefined {
+    return ordinal < this.#start ? this.#base?.at(ordinal) : this.added(ordinal);
+  }
+
+  /** An entry that was added, by its ordinal: `start` or later. */
+  added(ordinal: number): LinkedEntry | undefined {
+    return this.#entries[ordinal - this.#start];
   }
 
   /** In file order. They are attached in it too, but for a parent that stands behind its child. */
-  children(id: string | null): readonly LinkedEntry[] {
-    const parent = id === null ? null : this.#byId.get(id);
-    const children = parent === undefined ? undefined : this.#children.get(parent);
-    if (children === undefined) return [];
-    if (this.#unsorted.delete(children)) children.sort((a, b) => a.ordinal - b.ordinal);
-    return children;
+  children(id: string | null): readonly TreeEntry[] {
+    const parent = id === null ? null : this.get(id);
+    if (parent === undefined) return [];
+    const ordinal = parent?.ordinal ?? ROOT;
+    const below = ordinal < this.#start ? (this.#base?.children(id) ?? []) : [];
+    const added = this.#children.get(ordinal);
+    if (added === undefined) return below;
+    if (this.#unsorted.delete(added)) added.sort((a, b) => a.ordinal - b.ordinal);
+    return below.length === 0 ? added : [...below, ...added];
   }
 
   add(entry: Entry): boolean {
-    if (this.#byId.has(entry.id)) return false;
-    const linked = place(entry, this.#entries.length);
+    if (this.get(entry.id) !== undefined) return false;
+    const linked = place(entry, this.size);
     this.#entries.push(linked);
     this.#byId.set(entry.id, linked);
     // Somebody was bridged over this entry when it was not there yet.
@@ -114,9 +140,16 @@ export class Linker {
     }
   }
 
+  /** The entry as one that still has to be linked; null where there is none. */
+  #unlinked(at: TreeEntry | null): LinkedEntry | null {
+    if (at === null || at.ordinal < this.#start + this.#linkedCount) return null;
+    const added = this.added(at.ordinal) as LinkedEntry;
+    return added.linked ? null : added;
+  }
+
   #linkUp(start: LinkedEntry): void {
     const above = this.#parentOf(start);
-    if (above === null || above.linked) {
+    if (this.#unlinked(above) === null) {
       this.#attach(start, above);
       return;
     }
@@ -124,23 +157,25 @@ export class Linker {
     const waiting = new Map<LinkedEntry, number>([[start, 0]]);
     for (let entry = stack.at(-1); entry !== undefined; entry = stack.at(-1)) {
       const parent = this.#parentOf(entry);
-      const since = parent === null ? undefined : waiting.get(parent);
-      if (parent === null || parent.linked) {
+      const unlinked = this.#unlinked(parent);
+      const since = unlinked === null ? undefined : waiting.get(unlinked);
+      if (unlinked === null) {
         this.#attach(entry, parent);
         stack.pop();
       } else if (since === undefined) {
-        waiting.set(parent, stack.length);
-        stack.push(parent);
+        waiting.set(unlinked, stack.length);
+        stack.push(unlinked);
       } else cutCircle(stack, since, waiting);
     }
   }
 
-  #attach(entry: LinkedEntry, parent: LinkedEntry | null): void {
+  #attach(entry: LinkedEntry, parent: TreeEntry | null): void {
     entry.parent = parent;
     entry.fold = this.#fold(parent?.fold ?? EMPTY_FOLD, entry.entry);
     entry.linked = true;
-    const siblings = this.#children.get(parent);
-    if (siblings === undefined) this.#children.set(parent, [entry]);
+    const above = parent?.ordinal ?? ROOT;
+    const siblings = this.#children.get(above);
+    if (siblings === undefined) this.#children.set(above, [entry]);
     else {
       if ((siblings.at(-1) as LinkedEntry).ordinal > entry.ordinal) this.#unsorted.add(siblings);
       siblings.push(entry);
@@ -148,10 +183,10 @@ export class Linker {
   }
 
   /** The entry to hang under; sets the gap where it is not the stored parent. */
-  #parentOf(entry: LinkedEntry): LinkedEntry | null {
+  #parentOf(entry: LinkedEntry): TreeEntry | null {
     const id = entry.storedParentId;
     if (id === null) return null;
-    const stored = entry.cut ? undefined : this.#byId.get(id);
+    const stored = entry.cut ? undefined : this.get(id);
     if (stored !== undefined) return stored;
     entry.gap = { reason: entry.cut ? "cycle" : "missing-parent", missingId: id };
     // What cannot be an id names nothing that two entries could share.
@@ -159,7 +194,7 @@ export class Linker {
     return entry.cut || !isId ? this.#nearestBefore() : this.#bridge(id);
   }
 
-  #bridge(missing: string): LinkedEntry | null {
+  #bridge(missing: string): TreeEntry | null {
     const known = this.#bridges.get(missing);
     if (known !== undefined) return known;
     const told = this.#toldParent(missing);
@@ -169,14 +204,14 @@ export class Linker {
   }
 
   /** Follows what lost lines told about their parents up to a readable entry. */
-  #toldParent(missing: string): LinkedEntry | null | undefined {
+  #toldParent(missing: string): TreeEntry | null | undefined {
     const seen = new Set<string>();
     for (let id: string = missing; !seen.has(id); ) {
       seen.add(id);
       this.#missed.add(id);
       const parent = this.#lost.get(id);
       if (parent === undefined || parent === null) return parent;
-      const readable = this.#byId.get(parent);
+      const readable = this.get(parent);
       if (readable !== undefined) return readable;
       id = parent;
     }
@@ -187,8 +222,8 @@ export class Linker {
    * The entry before the one whose turn it is. All up to there are linked and none of them hangs below
    * what is being linked now, so that no circle can arise.
    */
-  #nearestBefore(): LinkedEntry | null {
-    return this.#entries[this.#linkedCount - 1] ?? null;
+  #nearestBefore(): TreeEntry | null {
+    return this.at(this.#start + this.#linkedCount - 1) ?? null;
   }
 }
 

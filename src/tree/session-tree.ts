@@ -4,6 +4,7 @@ import { BranchTable } from "./branch-table.ts";
 import { type Fold, foldEntry } from "./fold.ts";
 import { LabelTable } from "./label-table.ts";
 import { type LinkedEntry, Linker } from "./linker.ts";
+import type { TreeBase } from "./tree-base.ts";
 import type { BranchInfo, LabelInfo, TreeEntry } from "./tree-entry.ts";
 
 /** A part of the file that held an entry which cannot be read. */
@@ -16,21 +17,29 @@ export interface LostEntry {
 /**
  * The tree of one session: links, fold, branches, labels, names, leaf. Pure and in memory; holds what
  * is known of each entry without its payload. Adding is O(1); links and folds are worked out on the
- * next question, in one pass, so that a parent may come later in the file than its children.
+ * next question, in one pass, so that a parent may come later in the file than its children. A tree may
+ * start from a base, the first entries as an index knows them: all answers are as if they had been
+ * added, and only what is added on top is held.
  */
 export class SessionTree {
   readonly session: string;
+  readonly #base: TreeBase | null;
   readonly #linker: Linker;
   #branches: BranchTable;
   #labels: LabelTable;
-  #tabled = 0;
+  #relinks = 0;
+  /** Entries that the tables know of. */
+  #tabled: number;
 
   /** `session` is the session's id: own state of other sessions has no effect (design.md §2). */
-  constructor(session: string) {
+  constructor(session: string, base: TreeBase | null = null) {
     this.session = session;
-    this.#linker = new Linker((parent: Fold, entry: Entry) => foldEntry(parent, entry, session));
-    this.#branches = new BranchTable(session);
-    this.#labels = new LabelTable();
+    this.#base = base;
+    const fold = (parent: Fold, entry: Entry): Fold => foldEntry(parent, entry, session);
+    this.#linker = new Linker(fold, base);
+    this.#branches = new BranchTable(session, base);
+    this.#labels = new LabelTable(base);
+    this.#tabled = this.#linker.start;
   }
 
   /** Number of entries. */
@@ -48,9 +57,15 @@ export class SessionTree {
     this.#linker.addLost(lost);
   }
 
-  /** Takes the last `count` entries away again (a failed write, P5). */
+  /** Takes the last `count` added entries away again (a failed write, P5). */
   rollback(count: number): void {
     this.#linker.rollback(count);
+  }
+
+  /** How often links that were given out before have been taken back (a late parent, a rollback). */
+  get relinks(): number {
+    this.#settle();
+    return this.#relinks;
   }
 
   /** The entry's place, or undefined. */
@@ -108,14 +123,30 @@ export class SessionTree {
   /** The deepest entry that lies on both paths, or null. */
   commonAncestor(a: string | null, b: string | null): TreeEntry | null {
     this.#settle();
-    let left = a === null ? undefined : this.#linker.get(a);
-    let right = b === null ? undefined : this.#linker.get(b);
-    while (left !== undefined && right !== undefined && left !== right) {
-      const deeper = left.fold.depth >= right.fold.depth;
-      if (deeper) left = (left.parent ?? undefined) as LinkedEntry | undefined;
-      else right = (right.parent ?? undefined) as LinkedEntry | undefined;
+    let left = a === null ? null : (this.#linker.get(a) ?? null);
+    let right = b === null ? null : (this.#linker.get(b) ?? null);
+    const { start } = this.#linker;
+    while (left !== null && right !== null && left.ordinal !== right.ordinal) {
+      if (left.ordinal < start && right.ordinal < start) {
+        return this.#base?.commonAncestor(left.id, right.id) ?? null;
+      }
+      // Nothing of the base hangs under what was added, so the added one of two has to go up.
+      const added = left.ordinal >= start && right.ordinal >= start;
+      const isLeft = added ? left.fold.depth >= right.fold.depth : left.ordinal >= start;
+      if (isLeft) left = left.parent;
+      else right = right.parent;
     }
-    return left !== undefined && left === right ? left : null;
+    return left !== null && right !== null ? left : null;
+  }
+
+  /** The first `limit` ids in file order that begin with `prefix`, letters exactly as they are. */
+  withPrefix(prefix: string, limit: number): readonly string[] {
+    const ids = [...(this.#base?.withPrefix(prefix, limit) ?? [])];
+    for (let at = this.#linker.start; at < this.size && ids.length < limit; at++) {
+      const { id } = this.#linker.added(at) as LinkedEntry;
+      if (id.startsWith(prefix)) ids.push(id);
+    }
+    return ids;
   }
 
   /** The stored leaf: the last entry in file order, an old leaf entry counts as its target. */
@@ -167,30 +198,33 @@ export class SessionTree {
     return this.#labels.name;
   }
 
-  #leafOf(last: LinkedEntry): string | null {
+  #leafOf(last: TreeEntry): string | null {
     if (!last.isMove) return last.id;
     if (last.targetId === null) return null;
     return this.#linker.get(last.targetId)?.id ?? last.parent?.id ?? null;
   }
 
   #settle(): void {
-    if (this.#linker.link()) this.#resetTables();
+    if (this.#linker.link()) {
+      this.#relinks++;
+      this.#resetTables();
+    }
     for (; this.#tabled < this.size; this.#tabled++) {
-      const at = this.#linker.at(this.#tabled) as LinkedEntry;
+      const at = this.#linker.added(this.#tabled) as LinkedEntry;
       this.#branches.add(at, at.isMove ? this.#target(at) : at);
       this.#labels.add(at);
     }
   }
 
-  #target(at: LinkedEntry): LinkedEntry | null {
+  #target(at: LinkedEntry): TreeEntry | null {
     const leaf = this.#leafOf(at);
-    return leaf === null ? null : (this.#linker.get(leaf) as LinkedEntry);
+    return leaf === null ? null : (this.#linker.get(leaf) as TreeEntry);
   }
 
   #resetTables(): void {
-    this.#branches = new BranchTable(this.session);
-    this.#labels = new LabelTable();
-    this.#tabled = 0;
+    this.#branches = new BranchTable(this.session, this.#base);
+    this.#labels = new LabelTable(this.#base);
+    this.#tabled = this.#linker.start;
   }
 }
 

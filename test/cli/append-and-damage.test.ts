@@ -231,3 +231,24 @@ test("S16 names, labels, texts, file names and errors reach no terminal as instr
   }
   await ok(["ls", "--root", home]);
 });
+
+test("S16 a line end in an id, a folder or a model forges no line of ours", async (t) => {
+  const { ok, home } = makeDesk(t);
+  const timestamp = "2026-01-01T00:00:00.000Z";
+  const forged = "x\nerror: forged";
+  const header = { type: "session", version: 3, id: "s", timestamp, cwd: `/${forged}` };
+  const entry = { type: "model_change", id: forged, parentId: null, timestamp };
+  const file = path.join(home, "forged.jsonl");
+  const lines = [header, { ...entry, provider: "p", modelId: forged }];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const verbs = [
+    ["status", file],
+    ["log", file],
+    ["tree", file],
+    ["tree", file, "--plain"],
+  ];
+  for (const verb of [...verbs, ["ls", "--plain", "--root", home]]) {
+    const { out } = await ok(verb);
+    assert.doesNotMatch(out, /^error: forged/m, verb[0]);
+  }
+});

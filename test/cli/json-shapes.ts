@@ -35,6 +35,8 @@ export async function collectShapes(desk: Desk): Promise<Shapes> {
   await keep("error", ["append", "--expect-leaf", "root"], { stdin: turn("问", "答") });
   const id = String((shapes.get("new") as { id: string }).id);
   await keep("relocate", ["relocate", id, `${desk.home}/moved`]);
+  await keep("archive", ["archive", id, "--older-than", "0s", "--apply"]);
+  await keep("unarchive", ["unarchive", id]);
   await keep("rm", ["rm", id]);
   await keep("ls-trash", ["ls", "--trash"]);
   await keep("restore", ["restore", id]);

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -50,6 +58,18 @@ test("the program: data on standard output, talk on standard error, exit codes 0
   const unreadable = branchline(["fsck", strange]);
   assert.equal(unreadable.status, 3);
   assert.doesNotMatch(unreadable.stderr, /\n\s+at /);
+});
+
+test("a full disk behind standard output is one line and no stack trace", (t) => {
+  if (!existsSync("/dev/full")) return t.skip("no /dev/full here");
+  const full = openSync("/dev/full", "w");
+  t.after(() => closeSync(full));
+  const said = spawnSync(process.execPath, [BIN, "help"], {
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  });
+  assert.equal(said.status, 1);
+  assert.match(said.stderr, /^branchline: standard output cannot be written: ENOSPC.*\n$/);
 });
 
 test("npm start: the tour ends with a move that lasted, and leaves the samples alone", (t) => {

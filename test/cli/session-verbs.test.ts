@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import type { CliIo } from "../../src/cli/cli-io.ts";
+import { ownRoot, piRoot } from "../../src/cli/data-roots.ts";
 import { makeDesk, turn } from "./run-cli.ts";
 
 test("new, name, ls, status: text and JSON", async (t) => {
@@ -33,6 +35,7 @@ test("ls filters, and names what it skipped", async (t) => {
   assert.equal((await ok(["ls", "--agent", "pi", "--json"])).rows.length, 0);
   assert.equal((await ok(["ls", "--since", "1h", "--json"])).rows.length, 2);
   assert.equal((await ok(["ls", "--since", "2999-01-01", "--json"])).rows.length, 0);
+  assert.equal((await ok(["ls", "--since", "99999999999999y", "--json"])).rows.length, 2);
   sample("v3-tui-branches.jsonl");
   writeFileSync(path.join(home, "notes.jsonl"), '{"hello":1}\n');
   const said = await ok(["ls", "--root", home, "--agent", "pi", "--json"]);
@@ -80,6 +83,30 @@ test("rm goes to the trash, restore brings back, purge asks and really removes",
   await ok(["rm", second]);
   assert.equal((await ok(["purge", second, "--yes", "--json"])).rows[0]?.purged, true);
   assert.equal((await ok(["ls", "--trash", "--json"])).rows.length, 0);
+});
+
+test("an empty session reference is refused: nothing is removed by an unset variable", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  const id = (await ok(["new", "x"])).out.trim();
+  for (const verb of [["rm"], ["purge", "--yes"], ["tree"], ["status", "-s"]]) {
+    assert.equal((await cli([...verb, ""])).code, 2, verb.join(" "));
+  }
+  assert.equal((await ok(["ls", "--json"])).rows.length, 1);
+  await ok(["rm", id]);
+  for (const verb of [["restore"], ["purge", "--yes"]]) {
+    assert.equal((await cli([...verb, ""])).code, 2, verb.join(" "));
+  }
+  assert.equal((await ok(["ls", "--trash", "--json"])).rows.length, 1);
+});
+
+test("sessions never go to the current folder because HOME is empty", (t) => {
+  const { HOME } = process.env;
+  t.after(() => Object.assign(process.env, HOME === undefined ? {} : { HOME }));
+  process.env.HOME = "";
+  for (const root of [ownRoot, piRoot]) {
+    const { directory } = root({ env: { HOME: "" }, cwd: "/nowhere" } as unknown as CliIo);
+    assert.ok(!directory.startsWith("/nowhere"), directory);
+  }
 });
 
 test("relocate follows a project folder, for one session or all of a folder", async (t) => {

@@ -26,7 +26,8 @@ async function compactionAt(
     "TARGET_INVALID",
     { target: revision ?? "@", reason: "no compaction" },
     {
-      message: "That is no compaction.",
+      message:
+        revision === undefined ? "No compaction is in force here." : "That is no compaction.",
       hint: "`branchline tree` shows the compactions of the session.",
     },
   );

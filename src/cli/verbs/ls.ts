@@ -54,7 +54,9 @@ function* sentences(rows: readonly SessionSummary[]): Iterable<readonly Piece[]>
   for (const row of rows) {
     const title = safeLine(row.title ?? "without a title");
     const size = `${row.entries} entries, ${row.branches} branches`;
-    yield [`Session ${row.id}: ${title}. ${size}, last used ${row.modified}, in ${row.cwd}.`];
+    yield [
+      `Session ${row.id}: ${title}. ${size}, last used ${row.modified}, in ${safeLine(row.cwd)}.`,
+    ];
   }
 }
 

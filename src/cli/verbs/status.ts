@@ -56,7 +56,7 @@ async function* lines(session: Session, call: Call): AsyncIterable<readonly Piec
   }
   const model = context.model;
   const modelText = model === null ? "no model yet" : `${model.provider}/${model.modelId}`;
-  yield [`model    ${modelText}, thinking ${context.thinkingLevel}`];
+  yield [safeLine(`model    ${modelText}, thinking ${context.thinkingLevel}`)];
   const count = `${context.messages.length} messages, about ${context.tokens.toLocaleString("en-US")} tokens`;
   yield [`context  ${count}`];
   yield [`cost     $${(fold?.usage.cost ?? 0).toFixed(4)} on this path`];

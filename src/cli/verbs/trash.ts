@@ -1,5 +1,6 @@
 import { BranchlineError } from "../../errors.ts";
 import { styled } from "../color.ts";
+import { assertReference } from "../locate.ts";
 import { safeLine } from "../safe-text.ts";
 import { ask } from "../stdin-lines.ts";
 import { type Call, usage, type Verb } from "../verb.ts";
@@ -41,6 +42,7 @@ export const restoreVerb: Verb = {
 type Store = Call["sessions"]["home"]["store"];
 
 async function trashMatches(call: Call, reference: string): Promise<ReadonlyMap<string, Store>> {
+  assertReference(reference);
   const matches = new Map<string, Store>();
   for (const { store } of call.sessions.roots) {
     for (const one of await store.listTrash()) {

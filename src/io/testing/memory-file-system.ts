@@ -83,6 +83,11 @@ export class MemoryFileSystem implements FileSystem {
     return Buffer.from(this.#mustFind("read", path).contents()).toString("utf8");
   }
 
+  /** A copy of the content of a file. Throws `IO_FAILED` when it is not there. */
+  bytes(path: string): Uint8Array {
+    return this.#mustFind("read", path).contents();
+  }
+
   /** All paths, sorted. */
   paths(): readonly string[] {
     return [...this.#files.keys()].sort();

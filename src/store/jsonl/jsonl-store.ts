@@ -23,6 +23,7 @@ import type {
 } from "../store.ts";
 import { byActivity } from "../summary.ts";
 import { archiveFile, type RepackedFile, unarchiveFile } from "./archive-session.ts";
+import { type ArchiveEstimate, estimateArchive } from "./archive-estimate.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
@@ -260,6 +261,12 @@ export class JsonlStore implements SessionStore {
     const real = await this.#env.fileSystem.realpath(await this.#present(path));
     await refuseWhileOpen(this.#env, real);
     return await this.#locked(path, (real) => archiveFile(this.#env, real));
+  }
+
+  /** What archiving a session file would save; writes nothing. */
+  async estimateArchive(path: string): Promise<ArchiveEstimate> {
+    this.#assertOpen();
+    return await estimateArchive(this.#env, await this.#present(path));
   }
 
   /** Brings an archived session file back, byte for byte. See {@link unarchiveFile}. */

@@ -40,7 +40,7 @@ export class MemoryMachine {
     const paths = this.fs.paths();
     for (const path of paths) {
       const isFolder = path === "/" || paths.some((other) => other.startsWith(`${path}/`));
-      copy.fs.place(path, isFolder ? "directory" : "file", this.fs.text(path));
+      copy.fs.place(path, isFolder ? "directory" : "file", this.fs.bytes(path));
     }
     return copy;
   }

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { messageOf, type Outcome, repeat, type Scenario, timed } from "../../src/bench/scenario.ts";
+import { loaded, sessionOf } from "../../src/bench/scenarios/session-scenarios.ts";
+import { cloneSession } from "../../src/session/fork.ts";
+import { Session } from "../../src/session/session.ts";
+
+const branchSwitch: Scenario = {
+  id: "branch-switch",
+  title: "move the leaf to the middle of the path and back; context after it",
+  target: "T11",
+  async run(input): Promise<Outcome> {
+    const { bench, session } = await loaded(input);
+    await using _bench = bench;
+    const { middle, leaf } = sessionOf(input).facts;
+    const home = (await session.context()).messages.length;
+    const context: number[] = [];
+    const move = await repeat(input, async (round) => {
+      const target = round % 2 === 0 ? middle : leaf;
+      const moved = await session.moveLeaf(target);
+      assert.equal(moved.position, target);
+      return moved;
+    });
+    for (let round = 0; round < Math.min(20, input.count); round++) {
+      await session.moveLeaf(round % 2 === 0 ? middle : leaf);
+      const { value, ms } = await timed(() => session.context());
+      assert.ok(round % 2 === 0 ? value.position === middle : value.messages.length === home);
+      context.push(ms);
+    }
+    return { samples: { move, context }, counts: { moves: move.length } };
+  },
+};
+
+const path: Scenario = {
+  id: "path",
+  title: "walk the whole path, and its last 50 entries",
+  target: "growth",
+  async run(input): Promise<Outcome> {
+    const { bench, session } = await loaded(input);
+    await using _bench = bench;
+    const { leaf, pathEntries } = sessionOf(input).facts;
+    const walk = async (limit: number): Promise<number> => {
+      let entries = 0;
+      for await (const entry of session.store.path(leaf, { limit })) entries += entry.id ? 1 : 0;
+      return entries;
+    };
+    const whole = await timed(() => walk(Number.POSITIVE_INFINITY));
+    assert.equal(whole.value, pathEntries);
+    const last = await repeat({ ...input, count: 50 }, () => walk(50));
+    return { samples: { whole: [whole.ms], last50: last }, counts: { entries: whole.value } };
+  },
+};
+
+const fork: Scenario = {
+  id: "fork",
+  title: "clone a session into the same store",
+  target: "T10",
+  async run(input): Promise<Outcome> {
+    const { bench, session } = await loaded(input);
+    await using _bench = bench;
+    const expected = (await session.context()).messages.length;
+    const { value: made, ms } = await timed(() =>
+      cloneSession({ from: session, store: bench.store }),
+    );
+    await using copy = await Session.attach(made);
+    assert.equal((await copy.context()).messages.length, expected);
+    return { samples: { fork: [ms] }, counts: { entries: copy.tree.size } };
+  },
+};
+
+/** All appends of one prompt (question, call, result, answer), a context before each request. */
+const prompt: Scenario = {
+  id: "prompt",
+  title: "everything but model and tools for one prompt with one tool call",
+  target: "T16",
+  async run(input): Promise<Outcome> {
+    const { bench, session } = await loaded(input);
+    await using _bench = bench;
+    await session.context();
+    const { size } = session.tree;
+    const whole = await repeat(input, async (round) => {
+      await session.append(messageOf(400, round));
+      await session.context();
+      await session.append([messageOf(600, round), messageOf(5000, round)]);
+      await session.context();
+      await session.append(messageOf(1000, round));
+    });
+    assert.equal(session.tree.size, size + 4 * whole.length);
+    return { samples: { prompt: whole }, counts: { prompts: whole.length } };
+  },
+};
+
+const burst: Scenario = {
+  id: "burst",
+  title: "appends of 1 KB that are asked for at the same time",
+  target: "T6",
+  async run(input): Promise<Outcome> {
+    const { bench, session } = await loaded(input);
+    await using _bench = bench;
+    const together = Number(input.extra?.together ?? 10);
+    const samples = await repeat(input, () =>
+      Promise.all(
+        Array.from({ length: together }, (_, number) => session.append(messageOf(1000, number))),
+      ),
+    );
+    const { size } = session.tree;
+    assert.equal(size, sessionOf(input).facts.entries + together * samples.length);
+    return { samples: { burst: samples }, counts: { together } };
+  },
+};
+
+/** Scenarios about the tree of one session, for every store. */
+export const TREE_SCENARIOS: readonly Scenario[] = [branchSwitch, path, fork, prompt, burst];

@@ -1,0 +1,130 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { BranchlineError } from "../errors.ts";
+import type { SessionIndex } from "../index/session-index.ts";
+import { createSqliteIndex, type SqliteIndex } from "../index/sqlite/sqlite-index.ts";
+import { TextIndex } from "../index/sqlite/text-index.ts";
+import { TEXT_EXTENSION } from "../index/sqlite/text-schema.ts";
+import type { SessionFiles } from "../index/whole-session.ts";
+import type { FileSystem } from "../io/file-system.ts";
+import { createNodeFileSystem } from "../io/node-file-system.ts";
+import { statNow } from "../io/stat-now.ts";
+import { parseQuery } from "../search/query.ts";
+import { searchSessions } from "../search/search.ts";
+import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
+import { SessionFile } from "../store/jsonl/session-file.ts";
+import { walkSessions } from "../store/jsonl/session-paths.ts";
+
+/** How the engine's own store is opened for a measurement. */
+export interface EngineOptions {
+  /** "full" (default): an append is on the disk when it resolves; "process": in the kernel only. */
+  readonly durability?: "full" | "process";
+  /** "on" (default) = with the index; "off" = without. */
+  readonly index?: "on" | "off";
+  /** The data root that holds the index. Default: the root itself. */
+  readonly data?: string;
+  /** Default: the real one. */
+  readonly fileSystem?: FileSystem;
+}
+
+/** What the index of an engine can be asked to do; all of it is optional work for a caller. */
+export interface EngineIndex {
+  readonly counters: SessionIndex["counters"];
+  /** Brings what is known of entries up to date, for a file or all files below a folder. */
+  structure(path: string): Promise<void>;
+  /** Brings the full text of everything known up to date. */
+  text(): Promise<void>;
+  /** Ids of the sessions with a hit, each once. */
+  search(query: string): Promise<readonly string[]>;
+}
+
+/** A store with its index, as the command line opens them together. Whoever opened it closes it. */
+export interface Engine extends AsyncDisposable {
+  readonly store: JsonlStore;
+  /** Absent where it was not wanted. */
+  readonly index?: EngineIndex;
+}
+
+/** Makes the index know a file or folder, full text included; does nothing without an index. */
+export async function prepareIndex(engine: Engine, path: string): Promise<void> {
+  await engine.index?.structure(path);
+  await engine.index?.text();
+}
+
+/**
+ * The one place where measurements open the engine, so that all of them use the same set-up. `root`
+ * is the folder of the sessions; session files anywhere else may be opened by path.
+ */
+export async function openEngine(root: string, options: EngineOptions = {}): Promise<Engine> {
+  const { durability = "full", data = root, fileSystem = createNodeFileSystem() } = options;
+  if (options.index === "off") {
+    const store = createJsonlStore({ root, durability, fileSystem });
+    return { store, [Symbol.asyncDispose]: () => store.close() };
+  }
+  await mkdir(data, { recursive: true });
+  const index = createSqliteIndex({
+    path: join(data, "index.db"),
+    fileSystem,
+    files: sessionFiles(fileSystem),
+    statNow,
+    extensions: [TEXT_EXTENSION],
+  });
+  const store = createJsonlStore({ root, durability, fileSystem, index });
+  return {
+    store,
+    index: engineIndex(index, fileSystem),
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await index.close();
+    },
+  };
+}
+
+/** The JSONL backend as the index asks for it. */
+function sessionFiles(fileSystem: FileSystem): SessionFiles {
+  return {
+    walk: (root) => walkSessions(fileSystem, root),
+    readWhole: async (path, signal) => {
+      const file = await SessionFile.open(fileSystem, path, { mode: "read", signal });
+      await file.file.close();
+      const { header, tree, end: bytes } = file;
+      return { header, tree, entries: file.since(0), bytes, placeOf: (id) => file.placeOf(id) };
+    },
+  };
+}
+
+function engineIndex(index: SqliteIndex, fileSystem: FileSystem): EngineIndex {
+  const full = new TextIndex({ index, fileSystem, files: sessionFiles(fileSystem) });
+  return {
+    counters: index.counters,
+    structure: async (path) => {
+      const real = await realpath(path);
+      if (real.endsWith(".jsonl")) await index.session(real);
+      else await index.refresh([real]);
+    },
+    text: async () => void (await full.update()),
+    search: async (query) => {
+      const { hits } = await searchSessions(parseQuery(query, Date.now()), {
+        index: full,
+        sessions: noSessions,
+        makeRegexRunner: noRegex,
+        limit: 50,
+        activeFirst: true,
+      });
+      return [...new Set(hits.map(({ session }) => session))];
+    },
+  };
+}
+
+/** A measured search must be answered by the index alone. */
+async function* noSessions(): AsyncGenerator<never, void, void> {
+  yield* [];
+}
+
+function noRegex(): never {
+  throw new BranchlineError(
+    "NOT_SUPPORTED",
+    { feature: "regular expressions" },
+    { message: "A measured search has no regular expression." },
+  );
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { type EngineIndex, openEngine } from "../engine-store.ts";
+import { PHRASES, PLANTED } from "../generated-files.ts";
+import { type Outcome, peakMemory, type Scenario, type ScenarioInput, timed } from "../scenario.ts";
+
+function corpusOf(input: ScenarioInput): NonNullable<ScenarioInput["corpus"]> {
+  assert.ok(input.corpus, "this scenario needs a corpus");
+  return input.corpus;
+}
+
+const list: Scenario = {
+  id: "list",
+  title: "list all sessions with name, first message, count; the first 50 of them",
+  target: "T8",
+  async run(input): Promise<Outcome> {
+    const { folder, data, facts } = corpusOf(input);
+    await using engine = await openEngine(folder, { index: input.index, data });
+    const before = peakMemory();
+    const all = await timed(async () => {
+      const sums = { rows: 0, titled: 0, messages: 0 };
+      for await (const row of engine.store.list()) {
+        sums.rows++;
+        sums.messages += row.messages;
+        if (row.title !== null) sums.titled++;
+      }
+      return sums;
+    });
+    const page = await timed(async () => {
+      let rows = 0;
+      for await (const row of engine.store.list()) {
+        assert.ok(row.id);
+        if (++rows === 50) break;
+      }
+      return rows;
+    });
+    const { rows, titled, messages } = all.value;
+    assert.deepEqual([rows, titled, messages], [facts.sessions, facts.sessions, facts.messages]);
+    assert.equal(page.value, Math.min(50, facts.sessions));
+    const memoryMB = peakMemory() - before;
+    return { samples: { list: [all.ms], page: [page.ms] }, counts: { rows, memoryMB } };
+  },
+};
+
+async function hits(index: EngineIndex, kind: keyof typeof PHRASES): Promise<number> {
+  const { length } = await index.search(`"${PHRASES[kind]}"`);
+  assert.equal(length, PLANTED[kind], kind);
+  return length;
+}
+
+const search: Scenario = {
+  id: "search",
+  title: "search a rare phrase: English, two Chinese characters, inside tool results",
+  target: "T9",
+  async run(input): Promise<Outcome> {
+    const { folder, data } = corpusOf(input);
+    await using engine = await openEngine(folder, { index: input.index, data });
+    const { index } = engine;
+    if (index === undefined) return { samples: {}, counts: {}, skipped: "no index to search in" };
+    const samples: Record<string, number[]> = {};
+    const counts: Record<string, number> = {};
+    for (const kind of ["english", "chinese", "tool"] as const) {
+      const { value, ms } = await timed(() => hits(index, kind));
+      samples[kind] = [ms];
+      counts[kind] = value;
+    }
+    return { samples, counts };
+  },
+};
+
+/** Scenarios over many sessions that the command line measures too. */
+export const CORPUS_SCENARIOS: readonly Scenario[] = [list, search];

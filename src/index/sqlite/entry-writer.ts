@@ -1,0 +1,240 @@
+import type { SessionHeader } from "../../entry/entry.ts";
+import { addUsage, EMPTY_FOLD, type Fold, foldEntry, type UsageTotals } from "../../tree/fold.ts";
+import type { IndexCounters } from "../session-index.ts";
+import type { ScannedEntry } from "./entry-scanner.ts";
+import type { FileRow } from "./file-rows.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import { ROW_SPAN } from "./index-schema.ts";
+import { IndexedBase } from "./indexed-base.ts";
+import type { Kinds } from "./kinds.ts";
+import { RollUp, usageOf } from "./roll-up.ts";
+import { EMPTY_SNAPSHOT, parseSnapshot, type Snapshot } from "./snapshot.ts";
+import { States, sameState } from "./states.ts";
+import { countBranches, type Placed, Tables } from "./tables.ts";
+import { nameTitle } from "./titles.ts";
+
+/** Thrown inside a transaction, which is then taken back: the file needs the whole reader. */
+export class OddFile extends Error {}
+
+/** An entry that later ones may hang under. */
+interface Known extends Placed {
+  readonly fold: Fold;
+  readonly state: number;
+  readonly usageAt: number;
+  /** Ordinal of the parent, -1 = a root. */
+  readonly parent: number;
+}
+
+const INSERT =
+  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT_USAGE =
+  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/** What an {@link EntryWriter} works on. */
+export interface WriterSource {
+  readonly database: IndexDatabase;
+  readonly kinds: Kinds;
+  readonly counters: IndexCounters;
+  readonly header: SessionHeader;
+  /** The row as it stands, with `summary` and all. */
+  readonly row: FileRow;
+  /** The snapshot that belongs to the row; null for a file of which nothing is known. */
+  readonly tables: string | null;
+}
+
+/**
+ * Takes the entries of one batch into the index, inside one transaction: folds them with `foldEntry`
+ * itself, writes their rows, and keeps the summary. Throws {@link OddFile} for what no sound file has.
+ */
+export class EntryWriter {
+  readonly #source: WriterSource;
+  readonly #base: IndexedBase;
+  readonly #states: States;
+  readonly #tables: Tables;
+  readonly #rollUp: RollUp;
+  readonly #added = new Map<string, Known>();
+  readonly #inOrder: Known[] = [];
+  #size: number;
+  #last: Known | null = null;
+  #leaf: Known | null = null;
+  #prompt: string | null;
+  #messages: number;
+  #modified: string;
+  #usage: UsageTotals;
+
+  constructor(source: WriterSource) {
+    const { database, kinds, counters, header, row, tables } = source;
+    const snapshot = tables === null ? EMPTY_SNAPSHOT : parseSnapshot(tables);
+    const { summary } = row;
+    this.#source = source;
+    this.#size = summary.entries;
+    const base = { database, kinds, counters, file: row.id, path: row.path, size: this.#size };
+    this.#base = new IndexedBase({ ...base, snapshot: () => snapshot });
+    this.#states = new States(database, row.id);
+    this.#tables = new Tables(header.id, snapshot);
+    this.#rollUp = new RollUp(header);
+    this.#prompt = row.prompt;
+    this.#messages = summary.messages;
+    this.#modified = summary.modified;
+    this.#usage = summary.usage;
+    if (this.#size > 0) this.#last = this.#stored(this.#base.at(this.#size - 1)?.id ?? null);
+    if (summary.leaf !== null) this.#leaf = this.#known(summary.leaf);
+  }
+
+  /** Takes the next entry in file order. */
+  add(scanned: ScannedEntry): void {
+    const { entry } = scanned;
+    const parent = entry.parentId === null ? null : this.#known(entry.parentId);
+    if (parent === null && entry.parentId !== null) throw new OddFile("a parent is missing");
+    const above = parent?.fold ?? EMPTY_FOLD;
+    const fold = foldEntry(above, entry, this.#source.header.id);
+    const ordinal = this.#size++;
+    const hasUsage = fold.usage !== above.usage;
+    const at: Known = {
+      id: entry.id,
+      ordinal,
+      branch: fold.branch,
+      isMove: entry.type === "leaf",
+      fold,
+      state: parent !== null && sameState(fold, above) ? parent.state : this.#states.add(fold),
+      usageAt: hasUsage ? ordinal : (parent?.usageAt ?? -1),
+      parent: parent?.ordinal ?? -1,
+    };
+    this.#insert(scanned, at, hasUsage);
+    if (at.parent !== ordinal - 1 || ordinal === 0) this.#startRun(at);
+    this.#added.set(at.id, at);
+    this.#inOrder.push(at);
+    this.#last = at;
+    this.#leaf = this.#leafOf(scanned, at);
+    if (!at.isMove) this.#continue(parent);
+    this.#tables.add(at, entry, this.#leaf);
+    this.#rollUp.add(scanned, fold.model);
+    this.#tally(scanned);
+  }
+
+  /** The row and snapshot as of the last entry; writes the roll-ups. */
+  finish(): { readonly row: FileRow; readonly snapshot: Snapshot } {
+    const { database, row } = this.#source;
+    this.#rollUp.flush(database, row.id);
+    const snapshot = this.#tables.snapshot();
+    const { name } = snapshot;
+    const summary = {
+      ...row.summary,
+      name,
+      title: nameTitle(name) ?? this.#prompt,
+      entries: this.#size,
+      messages: this.#messages,
+      branches: countBranches(snapshot, this.#leaf?.branch ?? "main"),
+      leaf: this.#leaf?.id ?? null,
+      modified: this.#modified,
+      usage: this.#usage,
+    };
+    const leafOrdinal = this.#leaf?.ordinal ?? null;
+    return { row: { ...row, prompt: this.#prompt, leafOrdinal, summary }, snapshot };
+  }
+
+  #tally(scanned: ScannedEntry): void {
+    const { entry, role, prompt } = scanned;
+    this.#usage = addUsage(this.#usage, usageOf(entry));
+    if (prompt !== null) this.#prompt ??= prompt;
+    if (role === null) return;
+    this.#messages++;
+    if (entry.timestamp !== "") this.#modified = entry.timestamp;
+  }
+
+  #insert(scanned: ScannedEntry, at: Known, hasUsage: boolean): void {
+    const { database, kinds, counters, row } = this.#source;
+    const { entry, role, customType, toolName: tool, targetId, start, end, line } = scanned;
+    const { ordinal, fold, state, usageAt } = at;
+    const kind = kinds.idOf({ type: entry.type, role, customType, tool });
+    const rowid = row.id * ROW_SPAN + ordinal;
+    const distance = usageAt === -1 ? null : ordinal - usageAt;
+    const from = line - ordinal - 2;
+    const { changes } = hasUsage
+      ? database
+          .statement(INSERT_USAGE)
+          .run(
+            rowid,
+            row.id,
+            entry.id,
+            start,
+            end - start,
+            from,
+            kind,
+            targetId,
+            entry.timestamp,
+            state,
+            fold.messages,
+            distance,
+            fold.usage.input,
+            fold.usage.output,
+            fold.usage.cacheRead,
+            fold.usage.cacheWrite,
+            fold.usage.cost,
+          )
+      : database
+          .statement(INSERT)
+          .run(
+            rowid,
+            row.id,
+            entry.id,
+            start,
+            end - start,
+            from,
+            kind,
+            targetId,
+            entry.timestamp,
+            state,
+            fold.messages,
+            distance,
+          );
+    if (changes !== 1) throw new OddFile("an id stands for the second time");
+    if (scanned.key !== null)
+      database.run("INSERT INTO idempotency VALUES (?, ?, ?)", row.id, scanned.key, ordinal);
+    counters.rowsWritten++;
+  }
+
+  #startRun(at: Known): void {
+    const { database, row } = this.#source;
+    const rowid = row.id * ROW_SPAN + at.ordinal;
+    const sql = "INSERT INTO run (rowid, parent, depth) VALUES (?, ?, ?)";
+    database.run(sql, rowid, at.parent, at.fold.depth);
+  }
+
+  /** An old leaf entry stands for its target. */
+  #leafOf(scanned: ScannedEntry, at: Known): Known | null {
+    if (!at.isMove) return at;
+    const { targetId } = scanned;
+    if (targetId === null) return null;
+    const target = this.#known(targetId);
+    // It may stand further down, where only the whole reader finds it.
+    if (target === null) throw new OddFile("a leaf entry names what is not there");
+    return target;
+  }
+
+  #continue(parent: Known | null): void {
+    for (let up = parent; up !== null; up = this.#at(up.parent)) {
+      this.#tables.continued(up.ordinal);
+      if (!up.isMove) return;
+    }
+  }
+
+  #known(id: string): Known | null {
+    if (this.#last?.id === id) return this.#last;
+    return this.#added.get(id) ?? this.#stored(id);
+  }
+
+  #at(ordinal: number): Known | null {
+    const id = ordinal < this.#base.size ? this.#base.at(ordinal)?.id : undefined;
+    if (id !== undefined) return this.#stored(id);
+    return this.#inOrder[ordinal - this.#base.size] ?? null;
+  }
+
+  #stored(id: string | null): Known | null {
+    const at = id === null ? undefined : this.#base.get(id);
+    if (at === undefined) return null;
+    const { ordinal, isMove, fold, state, usageAt } = at;
+    const parent = this.#base.runs.parentOf(ordinal);
+    return { id: at.id, ordinal, branch: fold.branch, isMove, fold, state, usageAt, parent };
+  }
+}

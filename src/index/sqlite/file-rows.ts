@@ -1,0 +1,247 @@
+import type { SessionHeader } from "../../entry/entry.ts";
+import type { FileStat } from "../../io/file-system.ts";
+import type { UsageTotals } from "../../tree/fold.ts";
+import type { IndexedSummary } from "../session-index.ts";
+import type { IndexDatabase, Row } from "./index-database.ts";
+
+/** A row of `file`. */
+export interface FileRow {
+  readonly id: number;
+  readonly path: string;
+  readonly identity: string;
+  /** -1 while a scan is under way. */
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly known: number;
+  readonly line: number;
+  readonly fingerprint: Uint8Array;
+  readonly sound: boolean;
+  /** Why it is no session, or null. */
+  readonly reason: string | null;
+  readonly header: string | null;
+  readonly prompt: string | null;
+  readonly leafOrdinal: number | null;
+  readonly summary: IndexedSummary;
+}
+
+const COLUMNS = [
+  "id",
+  "path",
+  "identity",
+  "size",
+  "mtime",
+  "known",
+  "line",
+  "fingerprint",
+  "sound",
+  "reason",
+  "header",
+  "session",
+  "agent",
+  "cwd",
+  "created",
+  "name",
+  "prompt",
+  "title",
+  "entries",
+  "messages",
+  "branches",
+  "leaf",
+  "leaf_ordinal",
+  "modified",
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cost",
+] as const;
+
+/** For SELECT. */
+export const FILE_COLUMNS: string = COLUMNS.map((name) => `file.${name}`).join(", ");
+
+/** What a summary does not need, and is not read for a list. */
+const NOT_LISTED: ReadonlySet<string> = new Set(["identity", "fingerprint", "header", "prompt"]);
+
+/** For a SELECT of summaries: the same columns, with null where a summary needs none. */
+export const SUMMARY_COLUMNS: string = COLUMNS.map((name) =>
+  NOT_LISTED.has(name) ? "NULL" : `file.${name}`,
+).join(", ");
+
+const UPSERT = `INSERT INTO file (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
+  ON CONFLICT (id) DO UPDATE SET ${COLUMNS.slice(1)
+    .map((name) => `${name} = excluded.${name}`)
+    .join(", ")}`;
+
+/** Which file it is, as one text. */
+export function identityOf(stat: Pick<FileStat, "dev" | "ino">): string {
+  return `${stat.dev}:${stat.ino}`;
+}
+
+/** True where nothing changed since the row was written. */
+export function isFresh(row: FileRow, stat: FileStat): boolean {
+  return (
+    row.size === stat.size && row.mtimeMs === stat.mtimeMs && row.identity === identityOf(stat)
+  );
+}
+
+/** The row of a path. */
+export function findFile(database: IndexDatabase, path: string): FileRow | undefined {
+  const row = database.row(`SELECT ${FILE_COLUMNS} FROM file WHERE path = ?`, path);
+  return row === undefined ? undefined : toFileRow(row);
+}
+
+/** A row and the snapshot of the same moment. */
+export function findWithSnapshot(
+  database: IndexDatabase,
+  path: string,
+): { readonly row: FileRow; readonly tables: string | null } | undefined {
+  const sql = `SELECT ${FILE_COLUMNS}, tables FROM file LEFT JOIN snapshot ON snapshot.file = file.id WHERE path = ?`;
+  const row = database.row(sql, path);
+  if (row === undefined) return undefined;
+  return { row: toFileRow(row), tables: row[COLUMNS.length] as string | null };
+}
+
+/** Writes a row; a new one has the id that {@link newFileId} gave. */
+export function saveFile(database: IndexDatabase, row: FileRow): void {
+  const { summary } = row;
+  const isSession = row.reason === null;
+  const { usage } = summary;
+  database.run(
+    UPSERT,
+    row.id,
+    row.path,
+    row.identity,
+    row.size,
+    row.mtimeMs,
+    row.known,
+    row.line,
+    row.fingerprint,
+    row.sound ? 1 : 0,
+    row.reason,
+    row.header,
+    isSession ? summary.id : null,
+    summary.agent,
+    summary.cwd,
+    summary.created,
+    summary.name,
+    row.prompt,
+    summary.title,
+    summary.entries,
+    summary.messages,
+    summary.branches,
+    summary.leaf,
+    row.leafOrdinal,
+    summary.modified,
+    usage.input,
+    usage.output,
+    usage.cacheRead,
+    usage.cacheWrite,
+    usage.cost,
+  );
+}
+
+/** An id that no row had before, so that rows of a file that was replaced are never taken for new ones. */
+export function newFileId(database: IndexDatabase): number {
+  const row = database.row("SELECT seq FROM sqlite_sequence WHERE name = 'file'");
+  return row === undefined ? 1 : Number(row[0]) + 1;
+}
+
+/** Reads the columns of {@link FILE_COLUMNS}. */
+export function toFileRow(row: Row): FileRow {
+  const [id, path, identity, size, mtimeMs, known, line, fingerprint, sound, reason] =
+    row as unknown as FileCells;
+  const [header, session, agent, cwd, created, name, prompt, title, entries, messages] = row.slice(
+    10,
+  ) as unknown as SummaryCells;
+  const [branches, leaf, leafOrdinal, modified, input, output, cacheRead, cacheWrite, cost] =
+    row.slice(20) as unknown as EndCells;
+  const usage: UsageTotals = { input, output, cacheRead, cacheWrite, cost };
+  const summary = {
+    id: session ?? "",
+    path,
+    agent,
+    cwd,
+    name,
+    title,
+    entries,
+    messages,
+    branches,
+    leaf,
+    created,
+    modified,
+    bytes: size,
+    usage,
+  };
+  return {
+    id,
+    path,
+    identity,
+    size,
+    mtimeMs,
+    known,
+    line,
+    fingerprint,
+    sound: sound === 1,
+    reason,
+    header,
+    prompt,
+    leafOrdinal,
+    summary,
+  };
+}
+
+type FileCells = readonly [
+  number,
+  string,
+  string,
+  number,
+  number,
+  number,
+  number,
+  Uint8Array,
+  number,
+  string | null,
+];
+type SummaryCells = readonly [
+  string | null,
+  string | null,
+  string,
+  string,
+  string,
+  string | null,
+  string | null,
+  string | null,
+  number,
+  number,
+];
+type EndCells = readonly [
+  number,
+  string | null,
+  number | null,
+  string,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+
+/** The summary of a file of which nothing is known yet. */
+export function emptySummary(path: string, header: SessionHeader | null): IndexedSummary {
+  return {
+    id: header?.id ?? "",
+    path,
+    agent: header?.branchline === undefined ? "pi" : "branchline",
+    cwd: header?.cwd ?? "",
+    name: null,
+    title: null,
+    entries: 0,
+    messages: 0,
+    branches: 0,
+    leaf: null,
+    created: header?.timestamp ?? "",
+    modified: header?.timestamp ?? "",
+    bytes: 0,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 },
+  };
+}

@@ -1,0 +1,275 @@
+import type { LinePlace } from "../../entry/problem.ts";
+import { BranchlineError } from "../../errors.ts";
+import { ioFailed } from "../../io/io-failure.ts";
+import { EMPTY_FOLD, type Fold, type UsageTotals } from "../../tree/fold.ts";
+import type { BaseBranch, BaseMark, BaseTip, TreeBase } from "../../tree/tree-base.ts";
+import type { LabelInfo, TreeEntry } from "../../tree/tree-entry.ts";
+import type { IndexCounters } from "../session-index.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import { ROW_SPAN } from "./index-schema.ts";
+import type { Kinds } from "./kinds.ts";
+import { RunTable } from "./run-table.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { States } from "./states.ts";
+
+/** Entries that are read and kept together. */
+const PAGE = 32;
+/** Pages kept: 8,192 entries. */
+const MAX_PAGES = 256;
+
+const COLUMNS =
+  "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost";
+
+type EntryRow = readonly [
+  string,
+  number,
+  number,
+  number,
+  number,
+  string | null,
+  string,
+  number | null,
+  number | null,
+  number | null,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+
+/** Of which entries a base is. */
+export interface BaseSource {
+  readonly database: IndexDatabase;
+  readonly kinds: Kinds;
+  readonly counters: IndexCounters;
+  readonly file: number;
+  readonly path: string;
+  readonly snapshot: () => Snapshot;
+  readonly size: number;
+}
+
+/** An entry of an {@link IndexedBase}. Parent and fold are read when they are asked for. */
+export class IndexedEntry implements TreeEntry {
+  readonly id: string;
+  readonly gap = null;
+  readonly type: string;
+  readonly role: string | null;
+  readonly customType: string | null;
+  readonly targetId: string | null;
+  readonly timestamp: string;
+  readonly isMove: boolean;
+  readonly ordinal: number;
+  /** Row of the fold's state. */
+  readonly state: number;
+  /** Ordinal of the entry that holds the usage of the path, -1 = none does. */
+  readonly usageAt: number;
+  readonly #base: IndexedBase;
+  readonly #messages: number;
+  #fold: Fold | null = null;
+
+  constructor(base: IndexedBase, row: EntryRow, ordinal: number) {
+    this.#base = base;
+    const kind = base.source.kinds.get(row[4]);
+    this.id = row[0];
+    this.type = kind.type;
+    this.role = kind.role;
+    this.customType = kind.customType;
+    this.targetId = row[5];
+    this.timestamp = row[6];
+    this.isMove = kind.type === "leaf";
+    this.ordinal = ordinal;
+    this.state = Number(row[7]);
+    this.#messages = Number(row[8]);
+    this.usageAt = row[9] === null ? -1 : ordinal - row[9];
+  }
+
+  get parent(): IndexedEntry | null {
+    return this.#base.parentOf(this.ordinal);
+  }
+
+  get storedParentId(): string | null {
+    return this.parent?.id ?? null;
+  }
+
+  get fold(): Fold {
+    this.#fold ??= this.#base.foldOf(this, this.#messages);
+    return this.#fold;
+  }
+}
+
+interface Page {
+  readonly rows: readonly EntryRow[];
+  readonly entries: IndexedEntry[];
+}
+
+/**
+ * The entries of a sound session as rows of the index. Reads pages of rows and forgets the oldest, so
+ * that memory does not grow with the session. Throws FILE_REPLACED where another process has removed
+ * the rows because the file is another one now, IO_FAILED where the database cannot be read.
+ */
+export class IndexedBase implements TreeBase {
+  readonly size: number;
+  readonly source: BaseSource;
+  readonly #states: States;
+  readonly #first: number;
+  readonly #pages = new Map<number, Page>();
+  #runs: RunTable | null = null;
+
+  constructor(source: BaseSource) {
+    this.source = source;
+    this.size = source.size;
+    this.#first = source.file * ROW_SPAN;
+    this.#states = new States(source.database, source.file);
+  }
+
+  get branches(): readonly BaseBranch[] {
+    return this.source.snapshot().branches;
+  }
+
+  get marks(): readonly BaseMark[] {
+    return this.source.snapshot().marks;
+  }
+
+  get labels(): readonly LabelInfo[] {
+    return this.source.snapshot().labels;
+  }
+
+  get name(): string | null {
+    return this.source.snapshot().name;
+  }
+
+  /** The shape of the tree. */
+  get runs(): RunTable {
+    const { database, file } = this.source;
+    this.#runs ??= this.#read(() => new RunTable(database, file, this.size));
+    return this.#runs;
+  }
+
+  tips(): readonly BaseTip[] {
+    return this.source.snapshot().tips;
+  }
+
+  get(id: string): IndexedEntry | undefined {
+    const ordinal = this.ordinalOf(id);
+    return ordinal === undefined ? undefined : this.at(ordinal);
+  }
+
+  at(ordinal: number): IndexedEntry | undefined {
+    if (ordinal < 0 || ordinal >= this.size) return undefined;
+    const page = this.#page(Math.floor(ordinal / PAGE));
+    const index = ordinal % PAGE;
+    const known = page.entries[index];
+    if (known !== undefined) return known;
+    const made = new IndexedEntry(this, page.rows[index] as EntryRow, ordinal);
+    page.entries[index] = made;
+    return made;
+  }
+
+  children(id: string | null): readonly TreeEntry[] {
+    const ordinal = id === null ? -1 : this.ordinalOf(id);
+    if (ordinal === undefined) return [];
+    return this.runs.childrenOf(ordinal).map((child) => this.at(child) as TreeEntry);
+  }
+
+  commonAncestor(a: string, b: string): TreeEntry | null {
+    const left = this.ordinalOf(a) ?? -1;
+    const right = this.ordinalOf(b) ?? -1;
+    return this.at(this.runs.meet(left, right)) ?? null;
+  }
+
+  withPrefix(prefix: string, limit: number): readonly string[] {
+    const { database, file } = this.source;
+    const rows = this.#read(() =>
+      database.rows(
+        "SELECT id FROM entry WHERE file = ? AND id >= ? AND substr(id, 1, ?) = ? AND rowid < ? ORDER BY rowid LIMIT ?",
+        file,
+        prefix,
+        // SQLite counts code points.
+        Array.from(prefix).length,
+        prefix,
+        this.#first + this.size,
+        limit,
+      ),
+    );
+    return rows.map(([id]) => id as string);
+  }
+
+  /** Place in file order, or undefined. */
+  ordinalOf(id: string): number | undefined {
+    const { database, file } = this.source;
+    const row = this.#read(() =>
+      database.row("SELECT rowid FROM entry WHERE file = ? AND id = ?", file, id),
+    );
+    const ordinal = row === undefined ? this.size : Number(row[0]) - this.#first;
+    return ordinal < this.size ? ordinal : undefined;
+  }
+
+  /** The entry's line, or null. */
+  placeOf(id: string): LinePlace | null {
+    const ordinal = this.ordinalOf(id);
+    if (ordinal === undefined) return null;
+    const row = this.#page(Math.floor(ordinal / PAGE)).rows[ordinal % PAGE] as EntryRow;
+    const [, byteStart, length, line] = row;
+    return { line: line + ordinal + 2, byteStart, byteEnd: byteStart + length };
+  }
+
+  /** The entry above, null for a root. */
+  parentOf(ordinal: number): IndexedEntry | null {
+    return this.at(this.runs.parentOf(ordinal)) ?? null;
+  }
+
+  /** The fold of an entry of this base. */
+  foldOf({ ordinal, state, usageAt }: IndexedEntry, messages: number): Fold {
+    const run = this.runs.of(ordinal);
+    const stored = this.#read(() => this.#states.get(state));
+    const depth = run.depth + ordinal - run.first;
+    return { depth, ...stored, messages, usage: this.#usage(usageAt) };
+  }
+
+  #usage(ordinal: number): UsageTotals {
+    if (ordinal === -1) return EMPTY_FOLD.usage;
+    const row = this.#page(Math.floor(ordinal / PAGE)).rows[ordinal % PAGE] as EntryRow;
+    const [input, output, cacheRead, cacheWrite, cost] = row.slice(10) as unknown as Totals;
+    return { input, output, cacheRead, cacheWrite, cost };
+  }
+
+  #page(number: number): Page {
+    const known = this.#pages.get(number);
+    if (known !== undefined) return known;
+    const page = { rows: this.#rows(number), entries: [] };
+    if (this.#pages.size >= MAX_PAGES) {
+      for (const oldest of this.#pages.keys()) {
+        this.#pages.delete(oldest);
+        break;
+      }
+    }
+    this.#pages.set(number, page);
+    return page;
+  }
+
+  #rows(page: number): readonly EntryRow[] {
+    const { database, counters, path } = this.source;
+    const first = page * PAGE;
+    const last = Math.min(first + PAGE, this.size) - 1;
+    const sql = `SELECT ${COLUMNS} FROM entry WHERE rowid BETWEEN ? AND ? ORDER BY rowid`;
+    const rows = this.#read(() => database.rows(sql, this.#first + first, this.#first + last));
+    counters.rowsRead += rows.length;
+    if (rows.length === last - first + 1) return rows as unknown as readonly EntryRow[];
+    throw new BranchlineError(
+      "FILE_REPLACED",
+      { path },
+      { message: `${path} is not the file that was indexed: it was replaced or rewritten.` },
+    );
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (cause) {
+      throw ioFailed({ operation: "index", path: this.source.database.path }, "SQLITE", cause);
+    }
+  }
+}
+
+type Totals = readonly [number, number, number, number, number];

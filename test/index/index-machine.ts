@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createSqliteIndex,
+  type SqliteIndex,
+  type SqliteIndexOptions,
+} from "../../src/index/sqlite/sqlite-index.ts";
+import type { SessionFiles } from "../../src/index/whole-session.ts";
+import { createNodeFileSystem } from "../../src/io/node-file-system.ts";
+import { statNow } from "../../src/io/stat-now.ts";
+import { SessionFile } from "../../src/store/jsonl/session-file.ts";
+import { walkSessions } from "../../src/store/jsonl/session-paths.ts";
+
+/** The file system that index tests run on: SQLite needs a real one. */
+export const fileSystem = createNodeFileSystem();
+
+/** The JSONL store's reader behind the port of the index. */
+export const sessionFiles: SessionFiles = {
+  walk: (root) => walkSessions(fileSystem, root),
+  async readWhole(path, signal) {
+    const session = await SessionFile.open(fileSystem, path, { mode: "read", signal });
+    await session.file.close();
+    const { header, tree } = session;
+    const placeOf = (id: string) => session.placeOf(id);
+    return { header, tree, entries: session.since(0), bytes: session.file.size, placeOf };
+  },
+};
+
+/** A folder with session files and an index beside it; removed by `remove`. */
+export class IndexMachine {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "index-"));
+  readonly root: string = join(this.folder, "sessions");
+  readonly database: string = join(this.folder, "index.db");
+
+  /** An index as another process has it, on the same database. */
+  index(options: Partial<SqliteIndexOptions> = {}): SqliteIndex {
+    const { database: path } = this;
+    return createSqliteIndex({ path, fileSystem, files: sessionFiles, statNow, ...options });
+  }
+
+  path(name: string): string {
+    return join(this.root, `${name}.jsonl`);
+  }
+
+  /** Puts a file in place and gives its path. */
+  write(name: string, content: string | Uint8Array): string {
+    const path = this.path(name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
