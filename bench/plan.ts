@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { openEngine, prepareIndex } from "../src/bench/engine-store.ts";
 import {
@@ -74,6 +74,8 @@ export async function prepareData(settings: RunSettings): Promise<RunData> {
     corpora.set(name, await keptCorpus(data, { seed: SEED, sessions: count, averageBytes }));
   }
   const indexRoot = path.join(data, "index-root");
+  // Never an index that another version of the code has made.
+  await rm(indexRoot, { recursive: true, force: true });
   await mkdir(indexRoot, { recursive: true });
   await using engine = await openEngine(data, { data: indexRoot });
   const files = [...sessions.values(), ...chats.values()].map((session) => session.path);

@@ -112,6 +112,15 @@ const openRows: AddRows = (read, limits) => {
   }
 };
 
+const openGrowthRows: AddRows = (read) => {
+  const sizes = read.dataOf("open");
+  const [first, last] = [`open@${sizes[0]}`, `open@${sizes.at(-1)}`];
+  const value = read.time(last, "total") / read.time(first, "total");
+  const work = `growth of it, ${sizes[0]} to ${sizes.at(-1)}`;
+  const text = `${short(value)} ×`;
+  read.row({ id: "T1", work, key: last, value, bound: 1.5, text, target: "flat" });
+};
+
 const coldRows: AddRows = (read) => {
   for (const data of read.dataOf("open-cold")) {
     const key = `open-cold@${data}`;
@@ -356,6 +365,7 @@ const promptRows: AddRows = (read) => {
 
 const ALL: readonly AddRows[] = [
   openRows,
+  openGrowthRows,
   coldRows,
   buildRows,
   appendRows,

@@ -10,6 +10,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SCENARIOS } from "../bench/scenarios/table.ts";
 import { BENCH_STORES } from "../src/bench/bench-store.ts";
+import { type Engine, openEngine, prepareIndex } from "../src/bench/engine-store.ts";
 import {
   type GeneratedSession,
   PHRASES,
@@ -42,6 +43,9 @@ const BOUNDS = {
   /** Without an index everything is read once. */
   openPerByte: 1.01,
   listPerByte: 1.02,
+  /** With an index: the lines of the context, and a little around them. */
+  openIndexedPerContextByte: 1.05,
+  openIndexedBytes: 4096,
 } as const;
 
 type Bound = Partial<Readonly<Record<keyof FileWork, number>>>;
@@ -155,6 +159,65 @@ describe("work on session files", () => {
     const bytes = rows.reduce((sum, size) => sum + size, 0);
     const most = { opens: 2, bytesRead: BOUNDS.listPerByte * bytes, writes: 0, syncs: 0 };
     assertWithin(work, most);
+  });
+});
+
+describe("work with an index", () => {
+  /** What stands around what is read: the fingerprint, the rest of a block. */
+  async function indexed(): Promise<Engine> {
+    const { fileSystem } = counting;
+    const engine = await openEngine(path.join(home, "sessions"), { fileSystem, data: home });
+    await prepareIndex(engine, path.join(home, "sessions"));
+    return engine;
+  }
+
+  test("open and context read the bytes of the context, not of the session (F116)", async () => {
+    await using engine = await indexed();
+    const { work, value } = await counting.during(async () => {
+      const session = await Session.attach(await engine.store.openFile(large.path));
+      return { session, context: await session.context() };
+    });
+    await using session = value.session;
+    const lines = new Set(value.context.entries);
+    const places = [...lines].map((id) => session.store.placeOf(id));
+    const bytes = places.reduce((sum, at) => sum + (at ? at.byteEnd - at.byteStart : 0), 0);
+    assert.ok(bytes > 0 && bytes < large.facts.bytes / 4, `${bytes} of ${large.facts.bytes}`);
+    const bytesRead = BOUNDS.openIndexedPerContextByte * bytes + BOUNDS.openIndexedBytes;
+    assertWithin(work, { opens: 1, bytesRead, writes: 0, syncs: 0 });
+  });
+
+  test("a list of unchanged files opens none and writes no row (F102)", async () => {
+    await using engine = await indexed();
+    const before = { ...engine.index?.counters };
+    let rows = 0;
+    const { work } = await counting.during(async () => {
+      for await (const row of engine.store.list()) rows += row.id === "" ? 0 : 1;
+    });
+    assert.equal(rows, 2);
+    assertWithin(work, { opens: 0, bytesRead: 0 });
+    const { bytesRead, linesParsed, rowsWritten } = { ...engine.index?.counters };
+    const { bytesRead: read, linesParsed: parsed, rowsWritten: written } = before;
+    assert.deepEqual([bytesRead, linesParsed, rowsWritten], [read, parsed, written]);
+  });
+
+  test("after an append the index reads what was appended, and parses no old line", async () => {
+    await using engine = await indexed();
+    await using session = await Session.attach(await engine.store.openFile(large.path));
+    const before = { ...engine.index?.counters };
+    await session.append(messageOf(1000, 0));
+    assert.equal(engine.index?.counters.rowsWritten, before.rowsWritten);
+    await prepareIndex(engine, large.path);
+    const {
+      bytesRead = 0,
+      rowsWritten = 0,
+      headsRead = 0,
+      linesParsed = 0,
+    } = {
+      ...engine.index?.counters,
+    };
+    assert.equal(rowsWritten - (before.rowsWritten ?? 0), 1);
+    assert.equal(headsRead + linesParsed - (before.headsRead ?? 0) - (before.linesParsed ?? 0), 1);
+    assert.ok(bytesRead - (before.bytesRead ?? 0) < 8192);
   });
 });
 

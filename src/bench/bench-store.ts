@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Entry, SessionHeader } from "../entry/entry.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import type { SessionStore } from "../store/store.ts";
-import { type EngineOptions, openEngine, prepareIndex } from "./engine-store.ts";
+import { type EngineOptions, openEngine } from "./engine-store.ts";
 
 /** A store to be measured, and the way generated sessions get into it. Whoever made it closes it. */
 export interface BenchStore extends AsyncDisposable {
@@ -30,7 +30,7 @@ async function makeJsonl(root: string, options: EngineOptions = {}): Promise<Ben
       const copy = join(folder, "loaded.jsonl");
       await mkdir(folder, { recursive: true });
       await copyFile(path, copy);
-      await prepareIndex(engine, copy);
+      await engine.index?.structure(copy);
       await using session = await engine.store.openFile(copy);
       return session.id;
     },

@@ -34,7 +34,9 @@ export interface EngineIndex {
   structure(path: string): Promise<void>;
   /** Brings the full text of everything known up to date. */
   text(): Promise<void>;
-  /** Ids of the sessions with a hit, each once. */
+  /** The newest sessions below the engine's root, as of the last list. */
+  page(limit: number): Promise<readonly { readonly id: string }[]>;
+  /** Ids of the sessions below the engine's root with a hit, each once. */
   search(query: string): Promise<readonly string[]>;
 }
 
@@ -72,7 +74,7 @@ export async function openEngine(root: string, options: EngineOptions = {}): Pro
   const store = createJsonlStore({ root, durability, fileSystem, index });
   return {
     store,
-    index: engineIndex(index, fileSystem),
+    index: engineIndex(index, fileSystem, root),
     [Symbol.asyncDispose]: async () => {
       await store.close();
       await index.close();
@@ -93,7 +95,7 @@ function sessionFiles(fileSystem: FileSystem): SessionFiles {
   };
 }
 
-function engineIndex(index: SqliteIndex, fileSystem: FileSystem): EngineIndex {
+function engineIndex(index: SqliteIndex, fileSystem: FileSystem, root: string): EngineIndex {
   const full = new TextIndex({ index, fileSystem, files: sessionFiles(fileSystem) });
   return {
     counters: index.counters,
@@ -103,9 +105,11 @@ function engineIndex(index: SqliteIndex, fileSystem: FileSystem): EngineIndex {
       else await index.refresh([real]);
     },
     text: async () => void (await full.update()),
+    page: async (limit) => index.list({ roots: [await realpath(root)], limit }),
     search: async (query) => {
       const { hits } = await searchSessions(parseQuery(query, Date.now()), {
         index: full,
+        roots: [await realpath(root)],
         sessions: noSessions,
         makeRegexRunner: noRegex,
         limit: 50,

@@ -69,9 +69,19 @@ export async function repeat(
   return samples;
 }
 
-/** Highest memory of this process so far, in MB. */
-export function peakMemory(): number {
+/** Starts a measurement of memory; the result gives the MB that came on top since then. */
+export function memoryMeter(): () => number {
+  const before = { peak: peakMemory(), now: residentMemory() };
+  // The peak of loading the library may hide what came later, so what is in use counts too.
+  return () => Math.max(peakMemory() - before.peak, residentMemory() - before.now);
+}
+
+function peakMemory(): number {
   return process.resourceUsage().maxRSS / 1024;
+}
+
+function residentMemory(): number {
+  return process.memoryUsage.rss() / 2 ** 20;
 }
 
 /** A draft of a message whose line has about this many bytes. */

@@ -107,5 +107,8 @@ async function bringUpToDate(work: {
     onProgress: (done, total) => progress.say("indexing texts", done, total),
   });
   throwIfAborted(signal);
-  return text?.complete === true;
+  if (text?.complete === false) {
+    call.out.talk(styled("faint", "note: the texts of some sessions could not be read"));
+  }
+  return text !== null;
 }

@@ -110,12 +110,13 @@ export class SessionLocator implements AsyncDisposable {
   #openRoots(): readonly [OpenRoot, ...OpenRoot[]] {
     const [first, ...further] = dataRoots(this.#io, this.#options.root);
     // Pi lists its folder, trash or not: what is thrown away there goes to our own trash.
-    const trash = path.join(ownRoot(this.#io).directory, "trash");
+    const own = ownRoot(this.#io).directory;
+    const folders = { trash: path.join(own, "trash"), blobs: path.join(own, "blobs") };
     const open = (root: DataRoot): OpenRoot => ({
       ...root,
       store: createJsonlStore({
         root: root.directory,
-        ...(root.kind === "pi" ? { trash } : {}),
+        ...(root.kind === "pi" ? folders : {}),
       }),
     });
     return [open(first), ...further.map(open)];

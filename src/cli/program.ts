@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit-code.ts";
 import { SessionLocator } from "./locate.ts";
 import { Output } from "./output.ts";
 import { safeText } from "./safe-text.ts";
-import { Call, usage, type Verb, type VerbOption } from "./verb.ts";
+import { Call, usage, type Verb, type VerbOption, withHelp } from "./verb.ts";
 import { GLOBAL_OPTIONS, VERBS } from "./verb-table.ts";
 import { VERSION } from "./version.ts";
 
@@ -148,5 +148,9 @@ async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<Exit
     onDamage: (text) => out.talk(text),
   });
   const context = { io, out, sessions, session: globals.session };
-  return await verb.run(new Call(context, command.args, namedOptions(command)));
+  try {
+    return await verb.run(new Call(context, command.args, namedOptions(command)));
+  } catch (error) {
+    throw withHelp(error, verb.name);
+  }
 }

@@ -1,5 +1,5 @@
 import { BranchlineError } from "../errors.ts";
-import { resolveRevision } from "../session/revision.ts";
+import { entryHere, resolveRevision } from "../session/revision.ts";
 import type { Session } from "../session/session.ts";
 import type { Call } from "./verb.ts";
 
@@ -15,12 +15,17 @@ export async function openTarget(call: Call, revision: string | undefined): Prom
   return { session, id: await resolveRevision(session, revision ?? "@") };
 }
 
-/** {@link openTarget} for verbs that need an entry. Throws TARGET_INVALID for root. */
+/**
+ * Opens the session of -s and resolves REV for verbs that work on an entry: `@` is the entry that a
+ * person sees last, not the label or edit that was written about it. Throws TARGET_INVALID for root.
+ */
 export async function openEntry(
   call: Call,
   revision: string | undefined,
 ): Promise<{ readonly session: Session; readonly id: string }> {
-  const { session, id } = await openTarget(call, revision);
+  const session = await call.sessions.open(call.sessionOption);
+  const here = entryHere(session);
+  const id = await resolveRevision(session, revision ?? "@", { here });
   if (id !== null) return { session, id };
   throw new BranchlineError(
     "TARGET_INVALID",

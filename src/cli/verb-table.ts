@@ -10,6 +10,7 @@ import { hideVerb, replaceVerb, unhideVerb } from "./verbs/edit.ts";
 import { exportVerb } from "./verbs/export.ts";
 import { cloneVerb, forkVerb } from "./verbs/fork.ts";
 import { fsckVerb, repairVerb } from "./verbs/fsck.ts";
+import { gcVerb } from "./verbs/gc.ts";
 import { labelsVerb, labelVerb } from "./verbs/label.ts";
 import { nameVerb, newVerb, relocateVerb } from "./verbs/lifecycle.ts";
 import { lsVerb } from "./verbs/ls.ts";
@@ -71,6 +72,7 @@ export const VERBS: readonly Verb[] = [
   relocateVerb,
   archiveVerb,
   unarchiveVerb,
+  gcVerb,
   benchVerb,
   ...completionVerbs({ verbs: () => VERBS, options: GLOBAL_OPTIONS }),
 ];

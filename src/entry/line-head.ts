@@ -33,7 +33,7 @@ const PLAIN = "[ !#-[\\]-~]";
 const HEAD: RegExp = new RegExp(
   `^\\{"type":"message","id":"(${PLAIN}{1,256})","parentId":(?:null|"(${PLAIN}+)"),` +
     `"timestamp":"(${PLAIN}*)","message":\\{"role":"(user|assistant|toolResult)",` +
-    `(?:"toolCallId":"${PLAIN}*","toolName":"(${PLAIN}*)",)?"content":[["]`,
+    `(?:"toolCallId":"${PLAIN}*","toolName":"(${PLAIN}*)",)?"content":(?:"|\\[\\]|\\[\\{"type":"(?:text|thinking|toolCall|image)")`,
 );
 const CRC = /,"crc":"([0-9a-f]{8})"\}$/;
 const COMMIT: RegExp = new RegExp(
@@ -41,7 +41,7 @@ const COMMIT: RegExp = new RegExp(
 );
 const KEY: RegExp = new RegExp(`,"key":"(${PLAIN}*)"$`);
 /** End of a message that has nothing behind its content but what says nothing about usage. */
-const RESULT_END = /[[}]\],"isError":(?:true|false)(?:,"timestamp":\d{1,16})?\}$/;
+const RESULT_END = /(?:\}|"content":\[)\],"isError":(?:true|false)(?:,"timestamp":\d{1,16})?\}$/;
 const SIMPLE_END = /[\]}"](?:,"isError":(?:true|false))?(?:,"timestamp":\d{1,16})?\}$/;
 const ANSWER_START = '],"api":"';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is one byte in UTF-8.
@@ -68,7 +68,8 @@ export function readHead(bytes: Uint8Array, slice: SliceLatin1 = sliceLatin1): L
   const message = role === "assistant" ? answer(tail) : bare(role, tail);
   if (message === null) return null;
   if (role !== "assistant" && hidesUsage(role, tail)) {
-    if (slice(bytes, 0, bytes.length).includes('"usage":')) return null;
+    const text = slice(bytes, 0, bytes.length);
+    if (text.includes('"usage":') || isDeep(text)) return null;
   }
   const entry: MessageEntry = {
     type: "message",
@@ -109,7 +110,7 @@ function takeStamp(
 /** Model and usage of an answer stand behind its content. */
 function answer(tail: string): MessageEntry["message"] | null {
   const start = tail.lastIndexOf(ANSWER_START);
-  if (start < 1 || !"[}".includes(tail[start - 1] as string)) return null;
+  if (start < 1 || !"[}".includes(tail[start - 1] as string) || isDeep(tail)) return null;
   const rest = tail.slice(start + 2);
   if (!ASCII.test(rest)) return null;
   const members = parseMembers(rest);
@@ -129,8 +130,13 @@ function parseMembers(rest: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
+/** Many brackets closed at once: the decoder refuses what nests too deep (reliability.md §3 row 31). */
+function isDeep(text: string): boolean {
+  return text.includes("]]]]]]]]]]]]") || text.includes("}}}}}}}}}}}}");
+}
+
 function bare(role: string, tail: string): MessageEntry["message"] | null {
-  return SIMPLE_END.test(tail) ? { role } : null;
+  return SIMPLE_END.test(tail) && !tail.includes('"usage":') ? { role } : null;
 }
 
 /** False where nothing but the content stands before the end, so that there is no room for a usage. */
@@ -138,7 +144,7 @@ function hidesUsage(role: string, tail: string): boolean {
   return role === "user" || !RESULT_END.test(tail);
 }
 
-const latin1 = new TextDecoder("utf-8");
+const latin1 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** For machines without Buffer: what is not ASCII becomes U+FFFD, which matches nothing that is read. */
 function sliceLatin1(bytes: Uint8Array, from: number, to: number): string {

@@ -1,5 +1,6 @@
 import type { CustomEntry, Entry } from "./entry.ts";
 import { isEntry } from "./entry-check.ts";
+import { UNREADABLE_PARENT } from "./session-decoder.ts";
 
 /**
  * Our own state lives in `custom` entries named `branchline.*`, so that Pi keeps and ignores it
@@ -117,14 +118,18 @@ export function uncompactMark(entry: Entry, session: string): UncompactMark | nu
 export interface GapPlace extends Pick<CustomEntry, "id" | "parentId" | "timestamp"> {
   readonly session: string;
   readonly reason: "missing-parent" | "cycle";
+  /** The id that the link across the gap names, {@link UNREADABLE_PARENT} where it names none. */
+  readonly missingId: string;
 }
 
 /**
  * The entry that stands where entries are missing, so that a repaired or copied path has a whole chain
  * of parents and still shows its gap.
  */
-export function gapEntry({ session, reason, ...place }: GapPlace): CustomEntry {
-  return { type: "custom", ...place, customType: GAP_TYPE, data: { session, reason } };
+export function gapEntry({ session, reason, missingId, ...place }: GapPlace): CustomEntry {
+  const told = missingId === UNREADABLE_PARENT ? null : missingId;
+  const data = { session, reason, missingId: told };
+  return { type: "custom", ...place, customType: GAP_TYPE, data };
 }
 
 /** True for the placeholder of a gap, whatever session it names: it is a fact about the path. */

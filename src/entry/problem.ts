@@ -3,6 +3,7 @@
  * the same (P7). `fsck` lists them; strict mode refuses them.
  */
 export type ProblemCode =
+  | "BLOB_MISSING" // the payload was moved to a blob that is not there: the stub is shown
   | "COMMIT_INCOMPLETE" // lines of a group whose other lines are missing
   | "CRC_MISMATCH" // the line was changed after we wrote it; still readable
   | "ENTRY_MALFORMED" // known type, wrong shape: kept, ignored

@@ -337,7 +337,8 @@ function isV1Entry(object: Members): boolean {
 /** Stands for a parent that is neither text nor null. No entry can have this id: it is too long. */
 export const UNREADABLE_PARENT: string = "?".repeat(300);
 
-function commitOf(value: unknown): CommitMark | null {
+/** The commit that a line names, or null where it names none in shape. */
+export function commitOf(value: unknown): CommitMark | null {
   if (!isObject(value)) return null;
   const { id, i, n } = value;
   const fits = typeof id === "string" && Number.isInteger(i) && Number.isInteger(n);

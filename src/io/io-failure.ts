@@ -3,11 +3,17 @@ import { BranchlineError } from "../errors.ts";
 const SPACE_HINT =
   "Free space on this file system (or raise the quota or file size limit) and try again; nothing was lost.";
 
+const RIGHTS_HINT =
+  "This program may not do that there: look at owner and mode of the file and its folder, and at how the disk is mounted.";
+
 /** What to do about an errno, where there is something to do. */
 const HINTS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", RIGHTS_HINT],
   ["EDQUOT", SPACE_HINT],
   ["EFBIG", SPACE_HINT],
   ["ENOSPC", SPACE_HINT],
+  ["EPERM", RIGHTS_HINT],
+  ["EROFS", RIGHTS_HINT],
   ["SHORT_WRITE", SPACE_HINT],
 ]);
 

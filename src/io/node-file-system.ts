@@ -105,7 +105,7 @@ function unsafe(path: string, reason: string, cause?: unknown): BranchlineError<
   return new BranchlineError(
     "FILE_UNSAFE",
     { path, reason },
-    { message: `${path}: ${reason}`, cause },
+    { message: `${path}: ${reason}`, hint: "Name a regular file.", cause },
   );
 }
 

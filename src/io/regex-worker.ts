@@ -28,21 +28,21 @@ const PROGRAM = `
 const { parentPort, workerData } = require("node:worker_threads");
 const regex = new RegExp(workerData.pattern, workerData.flags);
 parentPort.postMessage({ ready: true });
-parentPort.on("message", ({ batch, entries }) => {
+parentPort.on("message", (entries) => {
   for (let at = 0; at < entries.length; at++) {
     let answer = null;
     for (let piece = 0; piece < entries[at].length && answer === null; piece++) {
       const found = regex.exec(entries[at][piece]);
       if (found !== null) answer = { piece, start: found.index, end: found.index + found[0].length };
     }
-    parentPort.postMessage({ batch, at, answer });
+    parentPort.postMessage({ answer });
   }
 });
 `;
 
-type Message =
-  | { readonly ready: true }
-  | { readonly batch: number; readonly at: number; readonly answer: RegexWorkerMatch | null };
+interface Message {
+  readonly answer: RegexWorkerMatch | null;
+}
 
 /**
  * Runs one regular expression in a worker thread, which is ended where it takes too long (S7). The
@@ -53,7 +53,6 @@ export class RegexWorker implements AsyncDisposable {
   readonly #batchMs: number;
   #left: number;
   #worker: Worker | null = null;
-  #batch = 0;
 
   constructor(options: RegexWorkerOptions) {
     this.#options = options;
@@ -91,23 +90,22 @@ export class RegexWorker implements AsyncDisposable {
     entries: readonly (readonly string[])[],
   ): Promise<readonly (RegexWorkerMatch | null)[]> {
     const worker = await this.#start();
-    const batch = ++this.#batch;
     const started = performance.now();
     const answers: (RegexWorkerMatch | null)[] = [];
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
-        worker.off("message", take).off("error", reject).off("exit", end);
+        worker.off("message", take).off("error", end).off("exit", end);
         resolve();
       };
       const take = (message: Message): void => {
-        if ("ready" in message || message.batch !== batch) return;
         answers.push(message.answer);
         if (answers.length === entries.length) end();
       };
       const timer = setTimeout(end, Math.min(this.#batchMs, this.#left));
-      worker.on("message", take).once("error", reject).once("exit", end);
-      worker.postMessage({ batch, entries });
+      // A worker that dies (out of memory) is one that hangs: it has no more answers.
+      worker.on("message", take).once("error", end).once("exit", end);
+      worker.postMessage(entries);
     });
     this.#left -= performance.now() - started;
     return answers;

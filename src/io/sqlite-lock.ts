@@ -161,7 +161,10 @@ export class SqliteLock implements SessionLock {
       throw new BranchlineError(
         "FILE_UNSAFE",
         { path: this.#lockPath, reason: "the lock file is not a regular file" },
-        { message: `${this.#lockPath} is not a regular file.` },
+        {
+          message: `${this.#lockPath} is not a regular file.`,
+          hint: "Move away what stands there; the lock file is made anew.",
+        },
       );
     }
     // Taken before SQLite opens the file: if it is exchanged in between, the check after the first

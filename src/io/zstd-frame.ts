@@ -45,6 +45,13 @@ export async function unpackFrame(bytes: Uint8Array, row: FrameSize): Promise<Ui
   return content?.byteLength === row.content ? content : null;
 }
 
+/** The content of a file of one frame, or null where it is not `length` bytes long or damaged. */
+export async function unpackWhole(bytes: Uint8Array, length: number): Promise<Uint8Array | null> {
+  if (bytes.byteLength < CHECKSUM_BYTES) return null;
+  const checksum = checksumOf(bytes);
+  return await unpackFrame(bytes, { compressed: bytes.byteLength, content: length, checksum });
+}
+
 /** A frame with the check sum flag ends with the check sum of its content. */
 function checksumOf(frame: Uint8Array): number {
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).readUInt32LE(

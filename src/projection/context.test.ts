@@ -379,5 +379,8 @@ test("a gap that a repair recorded stays visible, whatever session it names (R8)
   assert.deepEqual(outline(lost), ["user", "gap", "user"]);
   assert.deepEqual(lost.gaps, [{ entryId: "e1", reason: "missing-parent", missingId: "e1" }]);
   assert.equal(context(recorded({ reason: "cycle" })).gaps[0]?.reason, "cycle");
+  for (const missingId of ["lost", null]) {
+    assert.equal(context(recorded({ missingId })).gaps[0]?.missingId, missingId);
+  }
   assert.equal(context(recorded(7)).gaps[0]?.reason, "missing-parent");
 });

@@ -30,8 +30,15 @@ export function gapBefore(entry: Entry, gap: Gap): ContextGap {
  */
 export function recordedGap(entry: Entry): ContextGap | null {
   if (!isGapEntry(entry)) return null;
-  const isCycle = isObject(entry.data) && entry.data.reason === "cycle";
-  return { entryId: entry.id, reason: isCycle ? "cycle" : "missing-parent", missingId: entry.id };
+  const data = isObject(entry.data) ? entry.data : {};
+  const { missingId } = data;
+  const isTold = typeof missingId === "string" || missingId === null;
+  return {
+    entryId: entry.id,
+    reason: data.reason === "cycle" ? "cycle" : "missing-parent",
+    // A placeholder that does not tell it stands under the missing id itself.
+    missingId: isTold ? missingId : entry.id,
+  };
 }
 
 /** The message that makes a gap visible to the model; it has the time of the entry after the gap. */

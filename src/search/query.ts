@@ -102,12 +102,20 @@ function addDate({ values, negated, now }: FilterText, query: QueryParts): void 
  */
 export function parseQuery(text: string, now: number): Query {
   if (text.length > MAX_QUERY_LENGTH) throw queryError("The query is too long.");
-  const words = splitQuery(text);
+  const words = wordsOf(text);
   if (words.length > MAX_QUERY_WORDS) throw queryError("The query has too many words.");
   if (words.length === 0) throw queryError("There is nothing to look for.");
   const query: QueryParts = { terms: [], without: [], regexes: [], fields: [], places: [] };
   for (const word of words) addWord(query, word, now);
   return query;
+}
+
+/** Where nothing stands between the quotes, the quotes themselves are what is looked for (S8). */
+function wordsOf(text: string): readonly QueryWord[] {
+  const words = splitQuery(text);
+  const value = text.trim();
+  if (words.length > 0 || value === "") return words;
+  return [{ kind: "term", value, quoted: true, negated: false }];
 }
 
 /** A query that is one regular expression. Throws USAGE where it is none. */

@@ -14,10 +14,10 @@ const WORD = `[[\\p{L}\\p{N}\\p{M}_]--${SINGLE}]`;
 const BETWEEN = "[^\\p{L}\\p{N}\\p{M}_\\p{Extended_Pictographic}]";
 const STARTS_WORD = new RegExp(`^${WORD}`, "v");
 
-const escaped = (token: string): string =>
-  token.replace(/[\\^$.*+?()[\]{}|/&~!#%,:;<=>@`-]/g, "\\$&");
-
-/** The phrase as it stands in a text: words whole, single characters side by side. */
+/**
+ * The phrase as it stands in a text: words whole, single characters side by side. Tokens are letters,
+ * digits, marks and emoji, so none of them is syntax of an expression.
+ */
 function strictPattern(phrase: readonly string[]): RegExp {
   let source = "";
   let before: "none" | "word" | "single" | "apart" = "none";
@@ -29,7 +29,7 @@ function strictPattern(phrase: readonly string[]): RegExp {
     const isWord = STARTS_WORD.test(token);
     if (before === "apart" || (before === "word" && isWord)) source += `${BETWEEN}+`;
     else if (before === "word" || (before === "single" && isWord)) source += `${BETWEEN}*`;
-    source += isWord ? `(?<!${WORD})${escaped(token)}(?!${WORD})` : escaped(token);
+    source += isWord ? `(?<!${WORD})${token}(?!${WORD})` : token;
     before = isWord ? "word" : "single";
   }
   return new RegExp(source, "v");
@@ -37,7 +37,7 @@ function strictPattern(phrase: readonly string[]): RegExp {
 
 /** The same words inside a longer one: `leaf id` in `getLeafId`. */
 function loosePattern(phrase: readonly string[]): RegExp {
-  const tokens = phrase.filter((token) => token !== BREAK).map(escaped);
+  const tokens = phrase.filter((token) => token !== BREAK);
   return new RegExp(tokens.join("[^\\p{L}\\p{N}]*"), "v");
 }
 

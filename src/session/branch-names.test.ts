@@ -118,6 +118,21 @@ test("rename and archive are later rows; what changes nothing is not written", a
   assert.equal(session.branch, "main");
 });
 
+test("the branch that one stands on, or that the stored leaf is on, is not put away", async () => {
+  const { session, again } = await newFixture();
+  const [u1] = await talk(session, 1);
+  await session.createBranch("side", u1 ?? null);
+  await session.createBranch("third", u1 ?? null);
+  await assert.rejects(session.archiveBranch("main"), fails("TARGET_INVALID"));
+  const other = await again();
+  await other.moveToBranch("side");
+  await assert.rejects(other.archiveBranch("side"), fails("TARGET_INVALID"));
+  await session.refresh();
+  await assert.rejects(session.archiveBranch("side"), fails("TARGET_INVALID"));
+  await assert.rejects(session.archiveBranch("main"), fails("TARGET_INVALID"));
+  assert.notEqual(await other.archiveBranch("third"), null);
+});
+
 test("labels and the session's name: one line, latest wins, cleared by null (P76)", async () => {
   const { session, again } = await newFixture();
   const [u1] = await talk(session, 1);

@@ -63,7 +63,10 @@ export async function renameBranch(
   return writeRow(handle, { branch: info.id, name });
 }
 
-/** Takes a branch out of lists, or back into them. Throws BRANCH_UNKNOWN. */
+/**
+ * Takes a branch out of lists, or back into them. Throws BRANCH_UNKNOWN, and TARGET_INVALID for the
+ * branch that the handle or the stored leaf stands on: what one works on must stay in sight.
+ */
 export async function setArchived(
   handle: SessionHandle,
   idOrName: string,
@@ -72,7 +75,24 @@ export async function setArchived(
   await handle.store.refresh();
   const info = mustBranch(handle.tree, idOrName);
   if (info.archived === options.archived) return null;
+  if (options.archived && isStoodOn(handle, info.id)) throw stoodOn(info.id);
   return writeRow(handle, { branch: info.id, archived: options.archived });
+}
+
+function isStoodOn(handle: SessionHandle, branch: string): boolean {
+  return handle.branch === branch || handle.tree.branchOf(handle.tree.leaf()) === branch;
+}
+
+function stoodOn(branch: string): BranchlineError<"TARGET_INVALID"> {
+  const reason = "it is the branch that the conversation is on";
+  return new BranchlineError(
+    "TARGET_INVALID",
+    { target: branch, reason },
+    {
+      message: `The branch cannot be put away: ${reason}.`,
+      hint: "Go to another branch first, with `branchline switch`.",
+    },
+  );
 }
 
 /** A row of the table of branch names. */
@@ -95,7 +115,10 @@ function checkName(handle: SessionHandle, name: string): void {
     throw new BranchlineError(
       "BRANCH_NAME_INVALID",
       { name: name.slice(0, 200), reason: fault },
-      { message: `This cannot be the name of a branch: ${fault}.` },
+      {
+        message: `This cannot be the name of a branch: ${fault}.`,
+        hint: "Choose another name; `a-z`, digits, - and any letters of any language are fine.",
+      },
     );
   }
   const holder = handle.tree.branch(name);

@@ -111,6 +111,9 @@ function invalid(target: string, reason: string): BranchlineError<"TARGET_INVALI
   return new BranchlineError(
     "TARGET_INVALID",
     { target, reason },
-    { message: `The entry ${target} cannot be the target: ${reason}.` },
+    {
+      message: `The entry ${target} cannot be the target: ${reason}.`,
+      hint: "`branchline log` lists the entries of the path with their ids.",
+    },
   );
 }

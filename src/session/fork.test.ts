@@ -167,6 +167,7 @@ test("gaps stay visible behind placeholders; edits of what is not copied and old
     problems: [],
   });
   assert.equal((await copy.context()).gaps.length, 1);
+  assert.deepEqual((await copy.context()).messages, (await session.context()).messages);
   const again = await Session.attach(await cloneSession({ from: copy, store }));
   assert.deepEqual((await again.context()).messages, (await copy.context()).messages);
 });

@@ -43,7 +43,7 @@ export interface ForkOptions extends CloneOptions {
  * ids, without labels and our own state, re-chained around what is left out (P18); gaps stay
  * visible as placeholders. Labels in force on copied entries are appended again. Uncompact marks are part of what the
  * context is, so they are kept and name the new session. The context of the copy equals that of the
- * original but for gap markers, or nothing is written (F088, F089). The caller closes the result.
+ * original, or nothing is written (F088, F089). The caller closes the result.
  * Throws ENTRY_UNKNOWN, TARGET_INVALID and what {@link SessionStore.create} throws.
  */
 export async function forkSession(options: ForkOptions): Promise<StoreSession> {
@@ -108,6 +108,7 @@ function gapIn(
     timestamp,
     session: sessions.to,
     reason: gap.reason,
+    missingId: gap.missingId,
   });
 }
 

@@ -29,13 +29,15 @@ type Report = (at: TreeEntry, code: ProblemCode, message: string) => void;
  * entries that name others which are not there. Linear in the entries; never writes (P7).
  */
 export async function checkSession(store: StoreSession): Promise<SessionReport> {
-  const problems: Problem[] = [...store.problems];
+  const problems: Problem[] = [];
   const report: Report = (at, code, message) => {
     const place = store.placeOf(at.id) ?? { line: 0, byteStart: 0, byteEnd: 0 };
     const { line, byteStart, byteEnd } = place;
     problems.push({ code, line, byteStart, byteEnd, entryId: at.id, message });
   };
   const links = await readToolLinks(store);
+  // Reading every payload above is what finds missing ones.
+  problems.push(...store.problems);
   for (const at of store.tree.entries()) checkLinks(store, at, report);
   checkPaths(store, links, report);
   problems.sort((a, b) => a.byteStart - b.byteStart);
@@ -45,7 +47,7 @@ export async function checkSession(store: StoreSession): Promise<SessionReport> 
 async function readToolLinks(store: StoreSession): Promise<ToolLinks> {
   const calls = new Map<string, readonly string[]>();
   const results = new Map<string, string>();
-  for await (const entry of store.scan({ roles: ["assistant", "toolResult"] })) {
+  for await (const entry of store.scan()) {
     const made = callIds(entry);
     if (made.length > 0) calls.set(entry.id, made);
     const answered = answeredCall(entry);

@@ -175,6 +175,24 @@ test("select: a user message gives its text and goes to its parent, others becom
   );
 });
 
+test("select with a summary lands where select does, and decides again when others are faster", async () => {
+  const { session, again } = await newFixture();
+  const [, a1, u2] = await talk(session, 2);
+  await session.moveLeaf(a1 ?? "");
+  const edited = await add(session, user("u2 edited"));
+  const other = await again();
+  await add(other, user("meanwhile"));
+  const picked = await session.select(edited, { summary: { text: "left" } });
+  assert.equal(picked.editorText, "u2 edited");
+  // Beside the edited message, above the marker that its branch starts with.
+  assert.equal(picked.commonAncestor, a1);
+  assert.deepEqual(await texts(session), ["u1", "a1", "[left]"]);
+  const [summary] = session.tree.path(session.leaf).slice(-1);
+  assert.equal(summary?.parent?.parent?.id, a1);
+  const back = await session.select(u2 ?? "", { summary: { text: "again" } });
+  assert.equal(back.editorText, "u2");
+});
+
 test("an old leaf entry stands for its target", async () => {
   const { session } = await newFixture([
     raw("r1", null, user("u1")),

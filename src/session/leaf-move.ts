@@ -129,7 +129,10 @@ export function mustBranch(tree: SessionTree, idOrName: string): BranchInfo {
   throw new BranchlineError(
     "BRANCH_UNKNOWN",
     { branch: idOrName },
-    { message: `No branch has the id or name ${idOrName}.` },
+    {
+      message: `No branch has the id or name ${idOrName}.`,
+      hint: "`branchline branch --all` lists the branches, also those put away.",
+    },
   );
 }
 
@@ -137,15 +140,19 @@ export function mustBranch(tree: SessionTree, idOrName: string): BranchInfo {
  * Moves as Pi does when an entry is picked: a user or custom message gives its text for editing and
  * the leaf goes above it; any other entry becomes the leaf. Throws as {@link moveLeaf}.
  */
-export async function select(handle: SessionHandle, target: string): Promise<SelectResult> {
-  await handle.store.refresh();
-  const at = handle.mustFind(target);
-  const entry = await handle.store.mustGet(target);
-  const picked = at.role === "user" || isEntry(entry, "custom_message");
-  if (!picked) return { ...(await moveLeaf(handle, target)), editorText: null };
-  const above = await aboveMarkers(handle, at.parent?.id ?? null);
-  const moved = await moveLeaf(handle, above);
-  return { ...moved, editorText: contentText(editableContent(entry)) };
+export async function select(
+  handle: SessionHandle,
+  target: string,
+  options: MoveOptions = {},
+): Promise<SelectResult> {
+  return handle.decide(async () => {
+    const at = handle.mustFind(target);
+    const entry = await handle.store.mustGet(target);
+    const isPicked = at.role === "user" || isEntry(entry, "custom_message");
+    const to = isPicked ? await aboveMarkers(handle, at.parent?.id ?? null) : target;
+    const moved = await moveUnlessThere(handle, destinationOf(handle, to), options);
+    return { ...moved, editorText: isPicked ? contentText(editableContent(entry)) : null };
+  });
 }
 
 /** A message under a leaf marker is edited beside it, not in a branch of that branch. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BranchlineError } from "../errors.ts";
-import { resolveRevision } from "./revision.ts";
+import { entryHere, resolveRevision } from "./revision.ts";
 import { resolveRange } from "./revision-range.ts";
 import { parseRevision } from "./revision-text.ts";
 import type { Session } from "./session.ts";
@@ -180,6 +180,58 @@ test("unknown revisions come with near matches", async () => {
       return true;
     });
   }
+});
+
+test("what goes too far says how far it could go", async () => {
+  const { session } = await tree();
+  const messages: Record<string, RegExp> = {
+    "@~999": /only 3 entries above/,
+    "answer-1~9": /only 1 entry above/,
+    "root~": /only 0 entries above/,
+    "@^9": /only 1 user turn above/,
+    "user-1^": /only 0 user turns above/,
+    "@{1}": /no move/,
+    us: /at least 3 characters/,
+    "us~2": /at least 3 characters/,
+    zz: /called zz/,
+  };
+  const check = async (): Promise<void> => {
+    for (const [text, message] of Object.entries(messages)) {
+      await assert.rejects(resolveRevision(session, text), (error) => {
+        assert.ok(BranchlineError.is(error, "ENTRY_UNKNOWN"));
+        assert.match(error.message, message, text);
+        assert.ok(error.hint !== undefined);
+        return true;
+      });
+    }
+  };
+  await check();
+  await session.moveLeaf("answer-1");
+  delete messages["@{1}"];
+  Object.assign(messages, { "@{2}": /only 1 move\./, "@~999": /only 1 entry/, "@^9": /only 0/ });
+  await check();
+  await session.moveLeaf("user-1");
+  delete messages["@{2}"];
+  Object.assign(messages, { "@{3}": /only 2 moves/, "@~999": /only 0 entries/ });
+  await check();
+});
+
+test("here: the entry that a person means, not what was written about it", async () => {
+  const { session, again } = await tree();
+  await session.setLabel("answer-2", "x");
+  await session.rename("n");
+  await session.hide("answer-2");
+  assert.notEqual(session.position, "answer-2");
+  assert.equal(entryHere(session), "answer-2");
+  const here = entryHere(session);
+  assert.equal(await resolveRevision(session, "@", { here }), "answer-2");
+  assert.equal(await resolveRevision(session, "@~", { here }), "user-2");
+  assert.equal(await resolveRevision(session, "@"), session.position);
+  const start = await again({ at: null });
+  assert.equal(entryHere(start), null);
+  const { session: empty } = await newFixture();
+  await empty.rename("only a name");
+  assert.equal(entryHere(empty), empty.position);
 });
 
 test("A..B, A...B and the sets", async () => {

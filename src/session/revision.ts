@@ -10,10 +10,28 @@ export const MIN_PREFIX_LENGTH = 3;
 /** Most candidates that an ENTRY_AMBIGUOUS error lists. */
 const MAX_LISTED = 8;
 
+/** How a revision is read. */
+export interface RevisionOptions {
+  /** What `@` stands for; default the position of the handle, see also {@link entryHere}. */
+  readonly here?: string | null;
+}
+
+/** What is written about other entries, or about the session; nobody means it by "here". */
+const ASIDE: ReadonlySet<string> = new Set(["context_edit", "label", "session_info"]);
+
+/**
+ * The entry that a person means by `@` who wants to do something with it: the nearest one at or above
+ * the position that is no label, name or edit; the position itself where there is none.
+ */
+export function entryHere({ tree, position }: Session): string | null {
+  for (const at of tree.ancestors(position)) if (!isOwn(at) && !ASIDE.has(at.type)) return at.id;
+  return position;
+}
+
 /**
  * Finds the entry that a text names (product.md §3a); null = before the first entry. Tried in this
  * order, letters exactly as they are:
- * - `@` the position of the handle, `@{n}` the position before the n-th last move, undos included;
+ * - `@` the position of the handle (or `here`), `@{n}` the position before the n-th last move, undos included;
  * - `root` before the first entry;
  * - name or id of a branch: the position of its head. The starting marker of a branch is its id too;
  * - `:label` the entry with that label;
@@ -23,25 +41,36 @@ const MAX_LISTED = 8;
  * Without a number n is 1. One entry above the first is root, more is ENTRY_UNKNOWN.
  * Throws ENTRY_UNKNOWN with near matches in its hint, ENTRY_AMBIGUOUS with up to 8 candidates.
  */
-export async function resolveRevision(session: Session, text: string): Promise<string | null> {
-  if (text === "" || text.length > MAX_REVISION_LENGTH) throw unknown(session.tree, text);
-  const whole = await lookUp(session, text);
+export async function resolveRevision(
+  session: Session,
+  text: string,
+  options: RevisionOptions = {},
+): Promise<string | null> {
+  const { tree } = session;
+  if (text === "" || text.length > MAX_REVISION_LENGTH) throw unknown(tree, text);
+  const { here = session.position } = options;
+  const whole = await lookUp(session, text, here);
   if (whole !== undefined) return whole;
   const { base, steps } = parseRevision(text);
-  const found = steps.length === 0 ? undefined : await lookUp(session, base);
-  let at = found === undefined ? byPrefix(session.tree, base) : found;
-  if (at === undefined) throw unknown(session.tree, text);
+  const found = steps.length === 0 ? undefined : await lookUp(session, base, here);
+  let at = found === undefined ? byPrefix(tree, base) : found;
+  if (at === undefined) throw unknown(tree, base === "" ? text : base);
   for (const step of steps) {
-    at = climb(session.tree, at, step);
-    if (at === undefined) throw unknown(session.tree, text);
+    const next = climb(tree, at, step);
+    if (next === undefined) throw tooFar(tree, { text, at, step });
+    at = next;
   }
   return at;
 }
 
 /** The entry with exactly this name, null = root, undefined = there is none. */
-async function lookUp(session: Session, name: string): Promise<string | null | undefined> {
+async function lookUp(
+  session: Session,
+  name: string,
+  here: string | null,
+): Promise<string | null | undefined> {
   const { tree } = session;
-  if (name === "@") return session.position;
+  if (name === "@") return here;
   if (name === "root") return null;
   const move = /^@\{(\d+)\}$/.exec(name)?.[1];
   if (move !== undefined) return beforeMove(session, Number(move));
@@ -54,12 +83,19 @@ async function lookUp(session: Session, name: string): Promise<string | null | u
   return tree.has(name) ? name : undefined;
 }
 
-async function beforeMove(session: Session, count: number): Promise<string | null | undefined> {
+async function beforeMove(session: Session, count: number): Promise<string | null> {
   if (count === 0) return session.position;
   const changes = (await readOperations(session.store)).flatMap((operation) => operation.changes);
   const moves = changes.filter((change) => change.kind === "move");
   const move = moves.at(-count);
-  return move === undefined ? undefined : session.tree.position(move.from);
+  if (move !== undefined) return session.tree.position(move.from);
+  const many =
+    moves.length === 1 ? "There was only 1 move" : `There were only ${moves.length} moves`;
+  throw entryUnknown(
+    `@{${count}}`,
+    moves.length === 0 ? "There was no move yet." : `${many}.`,
+    "`branchline oplog` lists the moves; @{n} counts them back.",
+  );
 }
 
 function byLabel(tree: SessionTree, text: string): string | undefined {
@@ -127,20 +163,43 @@ function ambiguous(revision: string, matches: readonly string[]): BranchlineErro
   );
 }
 
+interface FailedStep {
+  readonly text: string;
+  readonly at: string | null;
+  readonly step: RevisionStep;
+}
+
+function tooFar(tree: SessionTree, { text, at, step }: FailedStep): BranchlineError {
+  const isTurns = step.kind === "turns";
+  let count = -1;
+  for (const above of tree.ancestors(at)) {
+    if (isTurns ? above.role === "user" : !isOwn(above)) count++;
+  }
+  const [one, many] = isTurns ? ["user turn", "user turns"] : ["entry", "entries"];
+  const number = Math.max(0, count);
+  const message = `${text} goes too far: there ${number === 1 ? `is only 1 ${one}` : `are only ${number} ${many}`} above.`;
+  return entryUnknown(text, message, "`branchline log` shows the path.");
+}
+
 function unknown(tree: SessionTree, text: string): BranchlineError {
   const revision = text.slice(0, MAX_REVISION_LENGTH);
   const near = suggestions(tree, revision);
-  return new BranchlineError(
-    "ENTRY_UNKNOWN",
-    { revision },
-    {
-      message: `No entry is called ${revision}.`,
-      hint:
-        near.length > 0
-          ? `Did you mean ${near.join(", ")}?`
-          : "Give an id or a prefix of one, a branch, :label, @, @~n, @^ or root.",
-    },
+  const isShort = revision !== "" && revision.length < MIN_PREFIX_LENGTH;
+  if (isShort && tree.withPrefix(revision, 1).length > 0) {
+    const message = `${revision} is too short: a prefix of an id needs at least ${MIN_PREFIX_LENGTH} characters.`;
+    return entryUnknown(revision, message, "Give more characters of the id.");
+  }
+  return entryUnknown(
+    revision,
+    `No entry is called ${revision}.`,
+    near.length > 0
+      ? `Did you mean ${near.join(", ")}?`
+      : "Give an id or a prefix of one, a branch, :label, @, @~n, @^ or root.",
   );
+}
+
+function entryUnknown(revision: string, message: string, hint: string): BranchlineError {
+  return new BranchlineError("ENTRY_UNKNOWN", { revision }, { message, hint });
 }
 
 function suggestions(tree: SessionTree, text: string): readonly string[] {

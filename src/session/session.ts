@@ -143,8 +143,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** As Pi does when an entry is picked: above a user or custom message, with its text for editing. */
-  async select(target: string): Promise<moves.SelectResult> {
-    return moves.select(this.#handle, target);
+  async select(target: string, options?: moves.MoveOptions): Promise<moves.SelectResult> {
+    return moves.select(this.#handle, target, options);
   }
 
   /** All branches that hold anything or have a name, then the tips that other programs made. */
@@ -165,7 +165,10 @@ export class Session implements AsyncDisposable {
     return branches.renameBranch(this.#handle, idOrName, name);
   }
 
-  /** Marks a branch as archived. Throws BRANCH_UNKNOWN. Gives the operation, null = no change. */
+  /**
+   * Marks a branch as archived. Throws BRANCH_UNKNOWN, TARGET_INVALID for the branch that one stands
+   * on. Gives the operation, null = no change.
+   */
   async archiveBranch(idOrName: string): Promise<string | null> {
     return branches.setArchived(this.#handle, idOrName, { archived: true });
   }

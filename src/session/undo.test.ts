@@ -254,7 +254,8 @@ async function operate(session: Session, { kind, pick }: Step): Promise<void> {
     async () => own && session.unhide(own),
     () => session.createBranch(unique, pick % 2 === 0 ? any : session.leaf),
     () => session.renameBranch(branch, unique),
-    () => session.archiveBranch(branch),
+    // The branch that one stands on is not put away.
+    async () => branch !== session.branch && session.archiveBranch(branch),
     async () => own && session.append(compaction(own, `summary ${pick}`)),
     () =>
       session

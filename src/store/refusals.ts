@@ -14,7 +14,10 @@ export function entryUnknown(id: string): BranchlineError<"ENTRY_UNKNOWN"> {
   return new BranchlineError(
     "ENTRY_UNKNOWN",
     { revision: id },
-    { message: `No entry of this session has the id ${id}.` },
+    {
+      message: `No entry of this session has the id ${id}.`,
+      hint: "`branchline log` and `branchline tree` show the ids.",
+    },
   );
 }
 
@@ -23,7 +26,10 @@ export function sessionUnknown(reference: string): BranchlineError<"SESSION_UNKN
   return new BranchlineError(
     "SESSION_UNKNOWN",
     { reference },
-    { message: `There is no session ${reference}.` },
+    {
+      message: `There is no session ${reference}.`,
+      hint: "`branchline ls` lists the sessions, `branchline ls --trash` the trash.",
+    },
   );
 }
 
@@ -32,7 +38,10 @@ export function sessionExists(session: string): BranchlineError<"SESSION_EXISTS"
   return new BranchlineError(
     "SESSION_EXISTS",
     { session },
-    { message: `A session with the id ${session} exists already.` },
+    {
+      message: `A session with the id ${session} exists already.`,
+      hint: "Choose another id, or put that session away first with `branchline rm`.",
+    },
   );
 }
 

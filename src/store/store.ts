@@ -101,8 +101,9 @@ export interface SessionSummary {
   /** Number of branches and further tips. */
   readonly branches: number;
   readonly leaf: string | null;
-  /** ISO times: the header's, and that of the last message. */
+  /** The header's time, as it is written. */
   readonly created: string;
+  /** When it was used last (`activityOf`): ISO 8601 in UTC, empty where nobody can know. */
   readonly modified: string;
   /** Bytes in the file, 0 for stores without files. */
   readonly bytes: number;

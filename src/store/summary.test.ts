@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Entry, EntryDraft, SessionHeader } from "../entry/entry.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { SessionSummary } from "./store.ts";
-import { byActivity, summarize } from "./summary.ts";
+import { activityOf, byActivity, summarize } from "./summary.ts";
 import { custom, user } from "./testing/drafts.ts";
 
 const header: SessionHeader = {
@@ -92,11 +92,9 @@ test("the name comes before the prompt and is cut like it", () => {
 
 test("modified is the time of the last message that has one", () => {
   const at = (timestamp: string): EntryDraft => user("x", { timestamp });
-  assert.equal(
-    summaryOf([at("2025"), at("2024"), { ...custom(1), timestamp: "2030" }]).modified,
-    "2024",
-  );
-  assert.equal(summaryOf([at("2025"), at("")]).modified, "2025");
+  const year = (...drafts: readonly object[]): string => summaryOf(drafts).modified.slice(0, 4);
+  assert.equal(year(at("2026"), at("2025"), { ...custom(1), timestamp: "2026-02" }), "2025");
+  assert.equal(year(at("2025"), at("")), "2025");
 });
 
 test("usage is that of all branches and of every kind of entry; what is none counts as nothing", () => {
@@ -138,4 +136,27 @@ test("the order of a list: newest activity, newest session, then id", () => {
     row("2", "2", "b"),
   ];
   assert.deepEqual(rows.toSorted(byActivity), rows.toReversed());
+});
+
+test("activity is the newer of making and last message; impossible times count for nothing (P75)", () => {
+  const now = Date.parse("2026-01-10T00:00:00.000Z");
+  const day = (text: string, lastMessage: string | null): string =>
+    activityOf({ created: text, lastMessage }, now).slice(0, 10);
+  // A fresh copy of an old conversation is new.
+  assert.equal(day("2026-01-09T00:00:00.000Z", "2024-05-05T00:00:00.000Z"), "2026-01-09");
+  assert.equal(day("2024-05-05T00:00:00.000Z", "2026-01-09T00:00:00+00:00"), "2026-01-09");
+  assert.equal(day("2026-01-09T00:00:00.000Z", null), "2026-01-09");
+  // A clock may be a little ahead.
+  assert.equal(day("2026-01-09T00:00:00.000Z", "2026-01-10T23:00:00.000Z"), "2026-01-10");
+  assert.equal(day("2026-01-09T00:00:00.000Z", "9999-12-31T00:00:00.000Z"), "2026-01-09");
+  assert.equal(day("9999-12-31T00:00:00.000Z", "2026-01-08T00:00:00.000Z"), "2026-01-08");
+  assert.equal(day("yesterday", "2026-01-08T00:00:00.000Z"), "2026-01-08");
+  assert.equal(day("yesterday", "9999-12-31T00:00:00.000Z"), "");
+});
+
+test("a summary takes the time that it is given", () => {
+  const tree = new SessionTree("s");
+  const source = { header, tree, entries: [], file: null, bytes: 0 };
+  assert.equal(summarize({ ...source, now: 0 }).modified, "");
+  assert.equal(summarize(source).modified, header.timestamp);
 });

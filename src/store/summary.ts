@@ -5,6 +5,9 @@ import { addUsage, EMPTY_FOLD, type UsageTotals } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { SessionSummary } from "./store.ts";
 
+/** How far a clock may be ahead of ours before its times count for nothing, in ms. */
+const MAX_AHEAD_MS = 24 * 3600 * 1000;
+
 /** Longest title, in characters (code points), the ellipsis included. */
 export const MAX_TITLE_LENGTH = 80;
 
@@ -15,6 +18,28 @@ export interface SummarySource {
   readonly file: string | null;
   /** Size of the file, 0 for stores without files. */
   readonly bytes: number;
+  /** Ms since the epoch; default: the present time of the platform. */
+  readonly now?: number;
+}
+
+/** The times that tell when a session was used last, as they are written. */
+export interface ActivityTimes {
+  /** The header's time. */
+  readonly created: string;
+  /** Time of the last message in file order that has one, null without any. */
+  readonly lastMessage: string | null;
+}
+
+/**
+ * When a session was used last, as ISO 8601 in UTC: the newer of its making and its last message, so
+ * that a fresh copy is new and naming or labelling counts for nothing (P75). What is no time, or lies
+ * more than a day after `now`, is passed over: one wrong clock must not make a session the newest for
+ * ever. Empty where no time is left: such a session comes last.
+ */
+export function activityOf({ created, lastMessage }: ActivityTimes, now: number): string {
+  const times = [created, lastMessage ?? ""].map((text) => Date.parse(text));
+  const known = times.filter((time) => time <= now + MAX_AHEAD_MS);
+  return known.length === 0 ? "" : new Date(Math.max(...known)).toISOString();
 }
 
 /**
@@ -40,7 +65,8 @@ export class SummaryTally {
 
   /** The row of the session. */
   row(source: SummarySource): SessionSummary {
-    const { header, tree, file, bytes } = source;
+    const { header, tree, file, bytes, now = Date.now() } = source;
+    const created = header.timestamp;
     const name = tree.name();
     return {
       id: header.id,
@@ -53,8 +79,8 @@ export class SummaryTally {
       messages: this.#messages,
       branches: tree.branches().length,
       leaf: tree.leaf(),
-      created: header.timestamp,
-      modified: this.#lastMessage ?? header.timestamp,
+      created,
+      modified: activityOf({ created, lastMessage: this.#lastMessage }, now),
       bytes,
       usage: this.#usage,
     };

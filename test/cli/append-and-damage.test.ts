@@ -119,6 +119,40 @@ test("damage: reads work and say so, fsck exits 3 and lists it, repair plans and
   assert.match((await ok(["repair", file])).out, /nothing to mend/);
 });
 
+test("repair names what only a check of the whole session finds, and exits as fsck does", async (t) => {
+  const { cli, home } = makeDesk(t);
+  const timestamp = "2026-01-01T00:00:00.000Z";
+  const result = { role: "toolResult", toolCallId: "gone", toolName: "t", content: [] };
+  const lines = [
+    { type: "session", version: 3, id: "s", timestamp, cwd: "/p" },
+    { type: "message", id: "r1", parentId: null, timestamp, message: result },
+    { type: "label", id: "l1", parentId: "r1", timestamp, targetId: "lost", label: "x" },
+    {
+      type: "compaction",
+      id: "c1",
+      parentId: "l1",
+      timestamp,
+      summary: "s",
+      firstKeptEntryId: "y",
+    },
+  ];
+  const file = path.join(home, "s.jsonl");
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const before = readFileSync(file, "utf8");
+  for (const apply of [[], ["--apply"]]) {
+    const said = await cli(["repair", file, "--json", ...apply]);
+    assert.equal(said.code, 3);
+    const actions = said.rows[0]?.actions as unknown as { code: string; kind: string }[];
+    assert.deepEqual(
+      actions.map(({ code, kind }) => `${kind} ${code}`),
+      ["leave TOOL_RESULT_ORPHAN", "leave TARGET_MISSING", "leave FIRST_KEPT_MISSING"],
+    );
+  }
+  assert.match((await cli(["repair", file])).out, /nothing that a repair could mend/);
+  assert.equal((await cli(["fsck", file])).code, 3);
+  assert.equal(readFileSync(file, "utf8"), before);
+});
+
 test("usage: exit 2, one clear line, no stack trace without --debug", async (t) => {
   const { cli } = makeDesk(t);
   for (const args of [
@@ -150,6 +184,32 @@ test("usage: exit 2, one clear line, no stack trace without --debug", async (t) 
   assert.equal((await cli(["--help"])).code, 0);
   assert.match((await cli(["help", "switch"])).out, /Example:/);
   assert.match((await cli(["--version"])).out, /^\d+\.\d+\.\d+/);
+});
+
+test("errors say what to do, and name the verb", async (t) => {
+  const { ok, cli, home } = makeDesk(t);
+  await ok(["new"]);
+  await ok(["append"], { stdin: turn("q", "a") });
+  const odd = path.join(home, "odd.json");
+  writeFileSync(odd, '{"type":"session","version":3,"id":"odd","timestamp":"","cwd":"/p"}\n');
+  const cases: readonly (readonly [string, RegExp, readonly string[]])[] = [
+    ["SESSION_UNKNOWN", /branchline ls/, ["repair", "./nope.jsonl"]],
+    ["SESSION_UNKNOWN", /branchline ls/, ["fsck", "./nope.jsonl"]],
+    ["FILE_UNSAFE", /\.jsonl/, ["rm", odd]],
+    ["FILE_UNSAFE", /regular file/, ["tree", `${home}/`]],
+    ["BRANCH_UNKNOWN", /branchline branch/, ["branch", "-d", "nope"]],
+    ["BRANCH_NAME_INVALID", /another name/, ["branch", "@x"]],
+    ["TARGET_INVALID", /branchline log/, ["hide", "root"]],
+    ["USAGE", /branchline help export/, ["export", "last", "--at", "@", "--to"]],
+    ["USAGE", /branchline help relocate/, ["relocate", "last"]],
+    ["USAGE", /branchline help branch/, ["branch", "-d"]],
+  ];
+  for (const [code, hint, args] of cases) {
+    const said = await cli([...args, "--json"]);
+    const { error } = JSON.parse(said.err);
+    assert.equal(error.code, code, args.join(" "));
+    assert.match(error.hint, hint, args.join(" "));
+  }
 });
 
 test("S16 names, labels, texts, file names and errors reach no terminal as instructions", async (t) => {

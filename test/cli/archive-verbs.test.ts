@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { byteSize, parseByteSize } from "../../src/cli/byte-size.ts";
@@ -61,6 +61,39 @@ test("archive without a session takes cold ones only: recent, named and newest o
   assert.equal(applied.length, 3, JSON.stringify(all.rows));
   const again = await desk.ok(["archive", "--older-than", "0s", "--named", "--apply", "--json"]);
   assert.equal(again.rows.length, 2);
+});
+
+test("gc: payloads go to blobs and come back, a plan writes nothing (F016)", async (t) => {
+  const desk = makeDesk(t);
+  await desk.ok(["new"]);
+  await desk.ok(["append"], { stdin: turn("q", `${"长 ".repeat(9000)}end`) });
+  const [row] = (await desk.ok(["ls", "--json"])).rows;
+  const { id, path: file } = row as unknown as { id: string; path: string };
+  const bytes = readFileSync(file);
+  const home = path.join(desk.home, ".local/share/branchline");
+  const before = filesBelow(home);
+  assert.equal((await desk.cli(["gc"])).code, 2);
+  assert.equal((await desk.cli(["gc", "--blobs", "--restore"])).code, 2);
+  assert.equal((await desk.cli(["gc", "--blobs", "--min-bytes", "big"])).code, 2);
+  // In use, so only when it is named.
+  assert.match((await desk.ok(["gc", "--blobs", "--min-bytes", "1KiB"])).err, /0 payloads/);
+  const plan = await desk.ok(["gc", "--blobs", "--left-branches", "--min-bytes", "4KiB", id]);
+  assert.match(plan.err, /1 payloads in 1 sessions.*--apply/);
+  assert.deepEqual(filesBelow(home), before);
+  await desk.ok(["gc", "--blobs", "--min-bytes", "4KiB", id, "--apply"]);
+  assert.ok(readFileSync(file).length < 4000);
+  assert.match((await desk.ok(["context", id, "--json"])).out, /长 长 长.*end/);
+  assert.match((await desk.ok(["gc", "--prune"])).out, /0 of 1 blobs/);
+  await desk.ok(["gc", "--restore", id, "--apply", "--json"]);
+  assert.ok(bytes.equals(readFileSync(file)));
+  assert.match((await desk.ok(["gc", "--prune", "--apply"])).out, /0 of 1 blobs were/);
+  await desk.ok(["gc", "--blobs", "--min-bytes", "4KiB", id, "--apply"]);
+  const blob = filesBelow(home).find((name) => /blobs.*zst$/.test(name)) ?? "";
+  rmSync(path.join(home, blob));
+  const checked = await desk.cli(["fsck", id]);
+  assert.equal(checked.code, 3);
+  assert.match(checked.out, /BLOB_MISSING/);
+  assert.match((await desk.ok(["gc", "--restore", id])).err, /1 payloads cannot be read/);
 });
 
 test("sizes for people and back", () => {

@@ -119,6 +119,13 @@ test("branch: make, list, rename, put away; log of a range", async (t) => {
   await ok(["branch", "-d", "方案甲"]);
   assert.equal((await ok(["branch", "--json"])).rows.length, 2);
   assert.equal((await ok(["branch", "--all", "--json"])).rows.length, 3);
+  const standing = await cli(["branch", "-d", "方案B", "--json"]);
+  assert.equal(JSON.parse(standing.err).error.code, "TARGET_INVALID");
+  assert.equal((await ok(["branch", "--restore", "方案甲", "--json"])).rows[0]?.archived, false);
+  assert.equal((await ok(["branch", "--json"])).rows.length, 3);
+  assert.equal((await cli(["branch", "--restore", "无"])).code, 1);
+  assert.equal((await cli(["branch", "--restore"])).code, 2);
+  await ok(["branch", "-d", "方案甲"]);
   assert.equal((await cli(["branch", "-m", "方案B"])).code, 2);
   assert.equal((await cli(["branch", "-d"])).code, 2);
   assert.equal((await cli(["append", "--branch", "无"], { stdin: "" })).code, 1);
@@ -142,6 +149,35 @@ test("label and labels", async (t) => {
   await ok(["label", "e4", "--clear", "-s", file]);
   assert.equal((await ok(["labels", file, "--json"])).rows.length, 0);
   assert.equal((await cli(["label", "e4", "-s", file])).code, 2);
+});
+
+test("@ is the message for verbs about an entry, also after a label, a name or an edit", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  await ok(["new"]);
+  await ok(["append"], { stdin: turn("问", "答") });
+  const [, answer] = (await ok(["log", "--json"])).rows.map((row) => row.id);
+  await ok(["label", "@", "x"]);
+  await ok(["name", "last", "n"]);
+  const targets = async (...verbs: string[][]): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (const verb of verbs) found.push((await ok([...verb, "--json"])).rows[0]?.targetId);
+    return found;
+  };
+  const verbs = [
+    ["hide", "@"],
+    ["replace", "@", "别"],
+    ["unhide", "@"],
+    ["label", "@", "y"],
+  ];
+  assert.deepEqual(await targets(...verbs), [answer, answer, answer, answer]);
+  const shown = (await ok(["show", "--json"])).rows[0]?.entry as unknown as { id: string };
+  assert.equal(shown.id, answer);
+  // Where the conversation stands is the position, and stays it.
+  const { position } = (await ok(["status", "--json"])).rows[0] as unknown as { position: string };
+  assert.notEqual(position, answer);
+  assert.equal((await ok(["context", "--at", "@", "--json"])).rows[0]?.at, position);
+  const far = await cli(["show", "@~99"]);
+  assert.match(far.err, /only 1 entry above/);
 });
 
 test("context: at the leaf, at root, at several entries; text shows the same", async (t) => {

@@ -27,6 +27,8 @@ export async function collectShapes(desk: Desk): Promise<Shapes> {
   await keep("labels", ["labels", pi]);
   await keep("uncompact", ["uncompact", "-s", pi]);
   await keep("fsck", ["fsck", pi]);
+  await keep("search", ["search", "idea index", "--root", desk.home]);
+  await keep("stats", ["stats", "--by", "model", "--root", desk.home]);
   await madeSession(keep);
   const damaged = desk.sample("format-sample.jsonl");
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace('"e6"', '"e6'));
@@ -37,6 +39,9 @@ export async function collectShapes(desk: Desk): Promise<Shapes> {
   await keep("relocate", ["relocate", id, `${desk.home}/moved`]);
   await keep("archive", ["archive", id, "--older-than", "0s", "--apply"]);
   await keep("unarchive", ["unarchive", id]);
+  await desk.ok(["append", "-s", id], { stdin: turn("看", "x".repeat(9000)) });
+  await keep("gc", ["gc", "--blobs", "--min-bytes", "4KiB", "--apply", id]);
+  await keep("gc-prune", ["gc", "--prune"]);
   await keep("rm", ["rm", id]);
   await keep("ls-trash", ["ls", "--trash"]);
   await keep("restore", ["restore", id]);

@@ -85,6 +85,36 @@ test("rm goes to the trash, restore brings back, purge asks and really removes",
   assert.equal((await ok(["ls", "--trash", "--json"])).rows.length, 0);
 });
 
+test("purge: an exact id wins, a prefix of two is refused, --trash spares what is in use", async (t) => {
+  const { ok, cli } = makeDesk(t);
+  const ids = async (...args: string[]): Promise<string[]> =>
+    (await ok(["ls", ...args, "--json"])).rows.map((row) => String(row.id));
+  await ok(["new", "--id", "aa1-live"]);
+  await ok(["new", "--id", "aa2-dead"]);
+  await ok(["rm", "aa2-dead"]);
+  const refused = await cli(["purge", "aa", "--yes", "--json"]);
+  assert.equal(refused.code, 2);
+  assert.equal(JSON.parse(refused.err).error.code, "SESSION_AMBIGUOUS");
+  assert.deepEqual([await ids(), await ids("--trash")], [["aa1-live"], ["aa2-dead"]]);
+  await ok(["new", "--id", "aa"]);
+  const asked = await cli(["purge", "aa2"], { isTTY: true, stdin: "no\n" });
+  assert.match(asked.err, /aa2-dead, which is in the trash/);
+  await ok(["purge", "aa", "--yes"]);
+  assert.deepEqual(await ids(), ["aa1-live"]);
+  await ok(["new", "--id", "aa2-dead-not"]);
+  await ok(["purge", "aa2-dead", "--yes"]);
+  assert.deepEqual([(await ids()).length, await ids("--trash")], [2, []]);
+  await ok(["rm", "aa1-live"]);
+  await ok(["new", "--id", "aa1-live"]);
+  await ok(["purge", "aa1", "--trash", "--yes"]);
+  assert.deepEqual([(await ids()).length, await ids("--trash")], [2, []]);
+  await ok(["rm", "aa1-live"]);
+  await ok(["new", "--id", "aa1-live"]);
+  const both = await cli(["purge", "aa1-live"], { isTTY: true, stdin: "yes\n" });
+  assert.match(both.err, /what the trash holds/);
+  assert.deepEqual([await ids(), await ids("--trash")], [["aa2-dead-not"], []]);
+});
+
 test("an empty session reference is refused: nothing is removed by an unset variable", async (t) => {
   const { ok, cli } = makeDesk(t);
   const id = (await ok(["new", "x"])).out.trim();

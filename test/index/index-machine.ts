@@ -7,13 +7,14 @@ import {
   type SqliteIndexOptions,
 } from "../../src/index/sqlite/sqlite-index.ts";
 import type { SessionFiles } from "../../src/index/whole-session.ts";
+import type { FileSystem } from "../../src/io/file-system.ts";
 import { createNodeFileSystem } from "../../src/io/node-file-system.ts";
 import { statNow } from "../../src/io/stat-now.ts";
 import { SessionFile } from "../../src/store/jsonl/session-file.ts";
 import { walkSessions } from "../../src/store/jsonl/session-paths.ts";
 
 /** The file system that index tests run on: SQLite needs a real one. */
-export const fileSystem = createNodeFileSystem();
+export const fileSystem: FileSystem = createNodeFileSystem();
 
 /** The JSONL store's reader behind the port of the index. */
 export const sessionFiles: SessionFiles = {

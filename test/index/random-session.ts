@@ -88,122 +88,123 @@ function usage(draw: Draw): Members {
   return { input, output, cacheRead, cacheWrite, totalTokens: 1, ...cost };
 }
 
-function drawMembers(
-  draw: Draw,
-  before: readonly Entry[],
-  session: string,
-): Members & { type: string } {
+type Drawn = Members & { readonly type: string };
+
+interface Around {
+  readonly draw: Draw;
+  readonly before: readonly Entry[];
+  readonly target: string;
+  readonly session: string;
+}
+
+const TIME = 1_767_607_205_231;
+
+const block = (draw: Draw): Members => ({ type: "text", text: draw.text() });
+const message = (members: Members): Drawn => ({ type: "message", message: members });
+const own = (customType: string, data: Members): Drawn => ({ type: "custom", customType, data });
+const idsOf = (before: readonly Entry[], type: string): readonly string[] =>
+  before.filter((one) => one.type === type || Object(one).customType === type).map(({ id }) => id);
+
+const SETTINGS: readonly ((around: Around) => Drawn)[] = [
+  ({ draw }) => {
+    const [provider, modelId] = [draw.pick(["p", "q"]), draw.pick(["m", "n"])];
+    return { type: "model_change", provider, modelId };
+  },
+  ({ draw }) => ({ type: "thinking_level_change", thinkingLevel: draw.pick(["off", "high"]) }),
+  ({ draw }) => ({ type: "active_tools_change", activeToolNames: draw.pick([[], ["read"]]) }),
+  ({ draw }) => ({ type: "usage", kind: "title", provider: "p", model: "m", usage: usage(draw) }),
+  ({ draw, target }) => ({
+    type: "compaction",
+    summary: draw.text(),
+    firstKeptEntryId: target,
+    tokensBefore: 5,
+    ...(draw.below(2) === 0 ? { usage: usage(draw) } : {}),
+    ...(draw.below(3) === 0 ? { systemMessage: { role: "system", content: "s" } } : {}),
+  }),
+  ({ draw, target }) => ({
+    type: "branch_summary",
+    fromId: target,
+    summary: draw.text(),
+    usage: usage(draw),
+  }),
+  ({ target }) => ({ type: "context_edit", targetId: target, replacement: null }),
+];
+
+const TABLES: readonly ((around: Around) => Drawn)[] = [
+  ({ draw, target }) => {
+    const label = draw.pick([{}, { label: "x" }, { label: draw.text() }]);
+    return { type: "label", targetId: target, ...label };
+  },
+  ({ draw }) => ({ type: "session_info", name: draw.pick(["", " ", draw.text()]) }),
+  ({ draw, before, target }) => {
+    const isRoot = before.length === 0 || draw.below(5) === 0;
+    return { type: "leaf", targetId: isRoot ? null : target };
+  },
+  ({ draw, target, session }) =>
+    own("branchline.leaf", { session, start: draw.below(2) === 0, from: target }),
+  ({ draw, before, session }) => {
+    const branch = draw.pick(["main", ...idsOf(before, "branchline.leaf")]);
+    const change = draw.pick([{ name: draw.text() }, { name: null }, { archived: true }]);
+    return own("branchline.branch", { session, branch, ...change });
+  },
+  ({ draw, before, session }) => {
+    const compaction = draw.pick(["none", ...idsOf(before, "compaction")]);
+    return own("branchline.uncompact", { session, compaction, off: draw.below(2) === 0 });
+  },
+];
+
+const MESSAGES: readonly ((around: Around) => Drawn)[] = [
+  ({ draw }) => ({ type: "custom", customType: "ext", data: { list: [1, { a: draw.text() }] } }),
+  ({ draw }) => {
+    const content = draw.text();
+    return { type: "custom_message", customType: "note", content, display: true };
+  },
+  ({ draw }) => ({ type: "unknown_kind", anything: draw.text() }),
+  ({ draw }) => message({ role: "system", content: draw.text() }),
+  ({ draw }) => message({ role: "user", content: draw.text(), usage: usage(draw) }),
+  ({ draw }) => message({ role: "user", content: draw.text() }),
+  ({ draw }) => message({ role: "user", content: [block(draw)], timestamp: TIME }),
+  toolResult,
+  toolResult,
+  ({ draw }) => message({ role: "assistant", provider: "p", model: "m", content: [block(draw)] }),
+  answer,
+  answer,
+  answer,
+];
+
+function toolResult({ draw }: Around): Drawn {
+  const details = draw.pick([
+    {},
+    { details: { diff: draw.text() } },
+    { details: [], usage: usage(draw) },
+  ]);
+  return message({
+    role: "toolResult",
+    toolCallId: "t1",
+    toolName: draw.pick(["bash", "read"]),
+    content: [block(draw)],
+    ...details,
+    isError: false,
+    timestamp: TIME,
+  });
+}
+
+function answer({ draw }: Around): Drawn {
+  return message({
+    role: "assistant",
+    content: draw.pick([[block(draw)], []]),
+    api: "a",
+    provider: "p",
+    model: draw.pick(["m", "n"]),
+    usage: usage(draw),
+    stopReason: "stop",
+    timestamp: TIME,
+  });
+}
+
+function drawMembers(draw: Draw, before: readonly Entry[], session: string): Drawn {
   const target = before.length === 0 ? "none" : draw.pick(before).id;
-  const timestamp = 1_767_607_205_231;
-  const block = { type: "text", text: draw.text() };
-  const own = (customType: string, data: Members) => ({ type: "custom", customType, data });
   const here = draw.below(9) === 0 ? "another" : session;
-  switch (draw.below(26)) {
-    case 0:
-      return {
-        type: "model_change",
-        provider: draw.pick(["p", "q"]),
-        modelId: draw.pick(["m", "n"]),
-      };
-    case 1:
-      return { type: "thinking_level_change", thinkingLevel: draw.pick(["off", "high"]) };
-    case 2:
-      return { type: "active_tools_change", activeToolNames: draw.pick([[], ["read", "bash"]]) };
-    case 3:
-      return { type: "usage", kind: "title", provider: "p", model: "m", usage: usage(draw) };
-    case 4:
-      return {
-        type: "compaction",
-        summary: draw.text(),
-        firstKeptEntryId: target,
-        tokensBefore: 5,
-        ...(draw.below(2) === 0 ? { usage: usage(draw) } : {}),
-        ...(draw.below(3) === 0 ? { systemMessage: { role: "system", content: "s" } } : {}),
-      };
-    case 5:
-      return { type: "branch_summary", fromId: target, summary: draw.text(), usage: usage(draw) };
-    case 6:
-      return { type: "context_edit", targetId: target, replacement: null };
-    case 7:
-      return { type: "custom", customType: "ext", data: { list: [1, { a: draw.text() }] } };
-    case 8:
-      return { type: "custom_message", customType: "note", content: draw.text(), display: true };
-    case 9:
-    case 10:
-      return {
-        type: "label",
-        targetId: target,
-        ...draw.pick([{}, { label: "x" }, { label: draw.text() }]),
-      };
-    case 11:
-      return { type: "session_info", name: draw.pick(["", " ", draw.text()]) };
-    case 12:
-      return { type: "leaf", targetId: before.length === 0 || draw.below(5) === 0 ? null : target };
-    case 13:
-    case 14:
-      return own("branchline.leaf", { session: here, start: draw.below(2) === 0, from: target });
-    case 15: {
-      const starts = before.filter((one) => one.customType === "branchline.leaf");
-      const branch = starts.length === 0 ? "main" : draw.pick(starts).id;
-      return own("branchline.branch", {
-        session: here,
-        branch,
-        ...draw.pick([{ name: draw.text() }, { name: null }, { archived: true }]),
-      });
-    }
-    case 16: {
-      const found = before.filter((one) => one.type === "compaction");
-      const compaction = found.length === 0 ? "none" : draw.pick(found).id;
-      return own("branchline.uncompact", { session: here, compaction, off: draw.below(2) === 0 });
-    }
-    case 17:
-      return { type: "unknown_kind", anything: draw.text() };
-    case 18:
-      return { type: "message", message: { role: "system", content: draw.text() } };
-    case 19:
-      return {
-        type: "message",
-        message: { role: "user", content: draw.text(), usage: usage(draw) },
-      };
-    case 20:
-      return { type: "message", message: { role: "user", content: draw.text() } };
-    case 21:
-      return { type: "message", message: { role: "user", content: [block], timestamp } };
-    case 22:
-    case 23: {
-      const details = draw.pick([
-        {},
-        { details: { diff: draw.text() } },
-        { details: [], usage: usage(draw) },
-      ]);
-      const message = {
-        role: "toolResult",
-        toolCallId: "t1",
-        toolName: draw.pick(["bash", "read"]),
-        content: [block],
-        ...details,
-        isError: false,
-        timestamp,
-      };
-      return { type: "message", message };
-    }
-    case 24:
-      return {
-        type: "message",
-        message: { role: "assistant", provider: "p", model: "m", content: [block] },
-      };
-    default: {
-      const message = {
-        role: "assistant",
-        content: draw.pick([[block], []]),
-        api: "a",
-        provider: "p",
-        model: draw.pick(["m", "n"]),
-        usage: usage(draw),
-        stopReason: "stop",
-        timestamp,
-      };
-      return { type: "message", message };
-    }
-  }
+  const group = draw.pick([SETTINGS, TABLES, MESSAGES, MESSAGES]);
+  return draw.pick(group)({ draw, before, target, session: here });
 }

@@ -3,9 +3,9 @@ import { Session } from "../../session/session.ts";
 import { BENCH_STORES, type BenchStore } from "../bench-store.ts";
 import { openEngine } from "../engine-store.ts";
 import {
+  memoryMeter,
   messageOf,
   type Outcome,
-  peakMemory,
   repeat,
   type Scenario,
   type ScenarioInput,
@@ -55,11 +55,11 @@ const open: Scenario = {
     const { path, facts } = sessionOf(input);
     const { index } = input;
     await using engine = await openEngine(String(input.extra?.data ?? input.scratch), { index });
-    const before = peakMemory();
+    const memory = memoryMeter();
     const opening = await timed(async () => Session.attach(await engine.store.openFile(path)));
     await using session = opening.value;
     const building = await timed(() => session.context());
-    const memory = peakMemory() - before;
+    const memoryMB = memory();
     checkSession(session, facts);
     const { messages, tokens, sources } = building.value;
     assert.ok(messages.length > 0);
@@ -71,7 +71,7 @@ const open: Scenario = {
         open: [opening.ms],
         context: [building.ms],
       },
-      counts: { messages: messages.length, tokens, contextBytes, memoryMB: memory },
+      counts: { messages: messages.length, tokens, contextBytes, memoryMB },
     };
   },
 };
@@ -83,14 +83,14 @@ const read: Scenario = {
   target: "T1",
   async run(input): Promise<Outcome> {
     await using engine = await openEngine(input.scratch, { index: "off" });
-    const before = peakMemory();
+    const memory = memoryMeter();
     const path = String(input.extra?.path);
     const opening = await timed(async () => Session.attach(await engine.store.openFile(path)));
     await using session = opening.value;
     const { value, ms } = await timed(() => session.context());
     const samples = { total: [opening.ms + ms], open: [opening.ms], context: [ms] };
     const [entries, messages] = [session.tree.size, value.messages.length];
-    return { samples, counts: { entries, messages, memoryMB: peakMemory() - before } };
+    return { samples, counts: { entries, messages, memoryMB: memory() } };
   },
 };
 

@@ -72,9 +72,9 @@ async function packed(call: Call, session: SessionSummary, exempt: Exemption | n
   const left = { id, path, bytesBefore: bytes, bytesAfter: bytes };
   if (exempt !== null) return { ...left, exempt };
   const { store } = call.sessions.home;
-  if (!call.has("apply")) return { ...left, ...(await store.estimateArchive(path)), exempt };
+  if (!call.has("apply")) return { ...left, ...(await store.upkeep.estimateArchive(path)), exempt };
   try {
-    const done = await store.archive(path);
+    const done = await store.upkeep.archive(path);
     return {
       id,
       path: done.path,
@@ -152,7 +152,7 @@ export const unarchiveVerb: Verb = {
   async run(call) {
     for (const word of call.words) {
       const { id, path, store } = await call.sessions.identify(word);
-      const { path: back, bytesBefore, bytesAfter } = await store.unarchive(path);
+      const { path: back, bytesBefore, bytesAfter } = await store.upkeep.unarchive(path);
       const row = { id, from: path, path: back, bytesBefore, bytesAfter };
       call.out.either(row, () => [[styled("id", id), `  ${byteSize(bytesAfter)}`]]);
     }

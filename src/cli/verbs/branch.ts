@@ -44,7 +44,13 @@ async function change(call: Call, session: Session): Promise<string> {
   if (name === undefined) throw usage("The branch is missing.");
   if (call.has("delete")) {
     await session.archiveBranch(name);
-    call.out.talk("Put away, not removed: its entries stay, and `branch --all` lists it.");
+    call.out.talk(
+      "Put away, not removed: `branch --all` lists it, `branch --restore` brings it back.",
+    );
+    return name;
+  }
+  if (call.has("restore")) {
+    await session.unarchiveBranch(name);
     return name;
   }
   if (call.has("move")) {
@@ -61,7 +67,8 @@ async function change(call: Call, session: Session): Promise<string> {
 /** Branches: list, name, rename, put away. */
 export const branchVerb: Verb = {
   name: "branch",
-  summary: "list branches; with a NAME, start one at REV; -m renames, -d puts away",
+  summary:
+    "list branches; with a NAME, start one at REV; -m renames, -d puts away, --restore brings back",
   example: "branchline branch 方案A @~3",
   arguments: [
     { name: "name", about: "the branch", kind: "branch" },
@@ -74,11 +81,13 @@ export const branchVerb: Verb = {
   options: [
     { name: "move", short: "m", about: "rename NAME to the second word" },
     { name: "delete", short: "d", about: "put NAME away; nothing is removed" },
+    { name: "restore", about: "bring NAME back that was put away" },
     { name: "all", about: "list those put away too" },
   ],
   async run(call) {
     const session = await call.sessions.open(call.sessionOption);
-    if (call.words.length === 0 && !call.has("move") && !call.has("delete")) {
+    const changes = ["move", "delete", "restore"].some((option) => call.has(option));
+    if (call.words.length === 0 && !changes) {
       await list(call, session);
       return 0;
     }

@@ -1,6 +1,8 @@
 import { checkSession } from "../../session/fsck.ts";
-import { applyRepair, planRepair } from "../../store/jsonl/repair.ts";
+import { applyRepair, planRepair, type RepairResult } from "../../store/jsonl/repair.ts";
+import type { RepairPlan } from "../../store/jsonl/repair-plan.ts";
 import { type Piece, styled } from "../color.ts";
+import type { FoundSession } from "../locate.ts";
 import { safeLine } from "../safe-text.ts";
 import type { Verb } from "../verb.ts";
 
@@ -27,6 +29,11 @@ function* lines(report: Report): Iterable<readonly Piece[]> {
   else yield [styled("error", problems.length === 1 ? "1 problem" : `${problems.length} problems`)];
 }
 
+async function check(store: FoundSession["store"], path: string): Promise<Report> {
+  await using file = await store.openFile(path, { verify: true });
+  return await checkSession(file);
+}
+
 /** Checks a session file, and writes nothing. */
 export const fsckVerb: Verb = {
   name: "fsck",
@@ -36,8 +43,7 @@ export const fsckVerb: Verb = {
   options: [],
   async run(call) {
     const { path, store } = await call.sessions.find(call.sessionReference);
-    await using file = await store.openFile(path, { verify: true });
-    const report = await checkSession(file);
+    const report = await check(store, path);
     call.out.either(report, () => lines(report));
     if (!report.ok && !call.out.json) {
       call.out.talk(`\`branchline repair ${safeLine(path)}\` shows what can be mended.`);
@@ -45,6 +51,37 @@ export const fsckVerb: Verb = {
     return report.ok ? 0 : 3;
   },
 };
+
+type Action = RepairPlan["actions"][number];
+
+/** What a check finds in the session as a whole is nothing that a repair could mend: it is told. */
+function withFindings(actions: readonly Action[], report: Report): readonly Action[] {
+  const known = new Set(actions.map(keyOf));
+  const found = report.problems.filter((problem) => !known.has(keyOf(problem)));
+  const left = found.map((problem): Action => ({ ...problem, kind: "leave" }));
+  return [...actions, ...left].sort((a, b) => a.byteStart - b.byteStart);
+}
+
+function keyOf({ code, byteStart, entryId }: Omit<Action, "kind">): string {
+  return JSON.stringify([code, byteStart, entryId]);
+}
+
+function* repairLines(result: RepairResult): Iterable<readonly Piece[]> {
+  const { actions, changes, original, quarantine } = result;
+  for (const action of actions) {
+    const where = `line ${action.line}, bytes ${action.byteStart}–${action.byteEnd}`;
+    yield [
+      styled(action.kind === "leave" ? "faint" : "warning", action.kind.padEnd(14)),
+      ` ${action.code}`,
+      styled("faint", `  ${where}  `),
+      safeLine(action.message),
+    ];
+  }
+  if (original !== null) yield [`the file as it was: ${safeLine(original)}`];
+  if (quarantine !== null) yield [`the lines that left it: ${safeLine(quarantine)}`];
+  if (changes) return;
+  yield [actions.length === 0 ? "nothing to mend" : "nothing that a repair could mend"];
+}
 
 /** Plans a repair, and does it with --apply. */
 export const repairVerb: Verb = {
@@ -54,30 +91,20 @@ export const repairVerb: Verb = {
   arguments: [{ name: "session", about: "which session", kind: "session" }],
   options: [{ name: "apply", about: "do it; the file as it was stays beside the new one" }],
   async run(call) {
-    const { path } = await call.sessions.find(call.sessionReference);
+    const { path, store } = await call.sessions.find(call.sessionReference);
+    const report = await check(store, path);
     const apply = call.has("apply");
-    const result = apply
+    const done = apply
       ? await applyRepair(path)
       : { ...(await planRepair(path)), original: null, quarantine: null };
+    const result = { ...done, actions: withFindings(done.actions, report) };
     const { file, actions, changes, original, quarantine } = result;
     const json = { file, applied: apply && changes, changes, actions, original, quarantine };
-    call.out.either(json, function* () {
-      for (const action of actions) {
-        const where = `line ${action.line}, bytes ${action.byteStart}–${action.byteEnd}`;
-        yield [
-          styled(action.kind === "leave" ? "faint" : "warning", action.kind.padEnd(14)),
-          ` ${action.code}`,
-          styled("faint", `  ${where}  `),
-          safeLine(action.message),
-        ];
-      }
-      if (original !== null) yield [`the file as it was: ${safeLine(original)}`];
-      if (quarantine !== null) yield [`the lines that left it: ${safeLine(quarantine)}`];
-      if (!changes) yield ["nothing to mend"];
-    });
+    call.out.either(json, () => repairLines(result));
     if (changes && !apply && !call.out.json) {
       call.out.talk("This is the plan; nothing was changed. --apply does it.");
     }
-    return changes && !apply ? 3 : 0;
+    const isMended = apply && changes;
+    return isMended || actions.length === 0 ? 0 : 3;
   },
 };

@@ -1,5 +1,3 @@
-import { isEntry } from "../../entry/entry-check.ts";
-import { contentText, editableContent } from "../../session/entry-content.ts";
 import type { SelectResult } from "../../session/leaf-move.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
@@ -32,14 +30,7 @@ async function move(
   }
   const target = await resolveRevision(session, revision);
   if (target === null) return { ...(await session.moveLeaf(null, options)), editorText: null };
-  if (summary === undefined) return await session.select(target);
-  const entry = await session.store.mustGet(target);
-  const at = session.tree.get(target);
-  const isPicked = at?.role === "user" || isEntry(entry, "custom_message");
-  if (!isPicked) return { ...(await session.moveLeaf(target, options)), editorText: null };
-  const above = session.tree.position(at?.parent?.id ?? null);
-  const editorText = contentText(editableContent(entry));
-  return { ...(await session.moveLeaf(above, options)), editorText };
+  return await session.select(target, options);
 }
 
 /** Moves the leaf. */

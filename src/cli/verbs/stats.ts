@@ -86,7 +86,9 @@ function* table(rows: readonly StatsRow[], by: StatsGroup): Iterable<readonly Pi
   yield [styled("faint", `${fit(by === "all" ? "" : by, nameWidth)}  ${titles}`)];
   for (const [index, row] of rows.entries()) {
     const cells = COLUMNS.map(([, text], at) => fitRight(text(row), widths[at] as number));
-    yield [styled("id", fit(names[index] as string, nameWidth)), `  ${cells.join("  ")}`];
+    const name = names[index] as string;
+    const room = " ".repeat(nameWidth - displayWidth(name));
+    yield [styled("strong", name), `${room}  ${cells.join("  ")}`];
   }
 }
 

@@ -57,10 +57,10 @@ async function findTrashed(
   reference: string,
 ): Promise<{ readonly id: string; readonly store: Store }> {
   const matches = await trashMatches(call, reference);
-  const [first] = matches;
-  if (matches.size === 1 && first !== undefined) return { id: first[0], store: first[1] };
   const exact = matches.get(reference);
   if (exact !== undefined) return { id: reference, store: exact };
+  const [first] = matches;
+  if (matches.size === 1 && first !== undefined) return { id: first[0], store: first[1] };
   if (first === undefined) {
     throw new BranchlineError(
       "SESSION_UNKNOWN",
@@ -93,29 +93,70 @@ async function confirm(call: Call, what: string): Promise<boolean> {
   return answer.toLowerCase() === "yes";
 }
 
-async function purgeTarget(
-  call: Call,
-  reference: string,
-): Promise<{ readonly id: string; readonly purge: () => Promise<void> }> {
+/** What `purge` removes. */
+interface PurgeTarget {
+  readonly id: string;
+  /** Words for the question. */
+  readonly what: string;
+  readonly purge: () => Promise<void>;
+}
+
+/**
+ * An exact id wins. Else trash and list are one: a prefix that fits a session of each is refused. A
+ * session in use goes with its copies in the trash; with --trash only what lies there goes.
+ */
+async function purgeTarget(call: Call, reference: string): Promise<PurgeTarget> {
   const trashed = await trashMatches(call, reference);
-  const [first] = trashed;
-  if (trashed.size === 1 && first !== undefined) {
-    return { id: first[0], purge: () => first[1].purge(first[0]) };
+  const live = call.has("trash") ? null : await findLive(call, reference);
+  const isExact = live?.id === reference;
+  if (live === null || (trashed.has(reference) && !isExact)) {
+    const { id, store } = await findTrashed(call, reference);
+    return {
+      id,
+      what: `session ${id}, which is in the trash,`,
+      purge: () => store.purgeTrashed(id),
+    };
   }
-  const { id, path, store } = await call.sessions.identify(reference);
-  return { id, purge: () => store.purgeFile(path) };
+  const { id, path, store } = live;
+  const others = isExact ? [] : [...trashed.keys()].filter((one) => one !== id);
+  if (others.length > 0) {
+    throw new BranchlineError(
+      "SESSION_AMBIGUOUS",
+      { reference, matches: [id, ...others] },
+      {
+        message: `${reference} fits session ${id} and ${others.length} in the trash.`,
+        hint: "Give more of the id; --trash looks in the trash only.",
+      },
+    );
+  }
+  const copies = trashed.has(id) ? " and what the trash holds of it" : "";
+  return { id, what: `session ${id}${copies}`, purge: () => store.purgeFile(path) };
+}
+
+type LiveSession = Awaited<ReturnType<Call["sessions"]["identify"]>>;
+
+async function findLive(call: Call, reference: string): Promise<LiveSession | null> {
+  try {
+    return await call.sessions.identify(reference);
+  } catch (error) {
+    if (BranchlineError.is(error, "SESSION_UNKNOWN")) return null;
+    throw error;
+  }
 }
 
 /** Really removes a session. */
 export const purgeVerb: Verb = {
   name: "purge",
-  summary: "remove a session for good, from the trash too; asks first",
+  summary: "remove a session for good, with its copies in the trash; asks first",
   example: "branchline purge 01a22905 --yes",
   arguments: [{ name: "session", about: "which session", kind: "session", required: true }],
-  options: [{ name: "yes", short: "y", about: "do not ask" }],
+  options: [
+    { name: "yes", short: "y", about: "do not ask" },
+    { name: "trash", about: "only what is in the trash; a session in use stays" },
+  ],
   async run(call) {
-    const { id, purge } = await purgeTarget(call, call.word(0, "The session"));
-    if (!(await confirm(call, `session ${id}`))) {
+    const { id, what, purge } = await purgeTarget(call, call.word(0, "The session"));
+    if (!(await confirm(call, what))) {
       call.out.talk("Nothing was removed.");
       return 1;
     }

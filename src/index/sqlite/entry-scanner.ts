@@ -9,6 +9,7 @@ import { CRC_BYTES, readHead } from "../../entry/line-head.ts";
 import { slimEntry } from "../../tree/slim-entry.ts";
 import type { IndexCounters } from "../session-index.ts";
 import type { LineSink } from "./chunk-lines.ts";
+import { hasControlBytes } from "./control-bytes.ts";
 import { promptOf } from "./titles.ts";
 
 /** An entry as the index takes it in: without payload, with its place. */
@@ -86,7 +87,7 @@ export class EntryScanner implements LineSink {
   }
 
   range(bytes: Buffer): void {
-    this.#suspect = !isUtf8(bytes) || bytes.indexOf(0) !== -1;
+    this.#suspect = !isUtf8(bytes) || hasControlBytes(bytes);
   }
 
   line(bytes: Buffer, start: number): void {

@@ -1,4 +1,5 @@
 import type { SessionHeader } from "../../entry/entry.ts";
+import { activityOf } from "../../store/summary.ts";
 import { addUsage, EMPTY_FOLD, type Fold, foldEntry, type UsageTotals } from "../../tree/fold.ts";
 import type { IndexCounters } from "../session-index.ts";
 import type { ScannedEntry } from "./entry-scanner.ts";
@@ -8,6 +9,7 @@ import { ROW_SPAN } from "./index-schema.ts";
 import { IndexedBase } from "./indexed-base.ts";
 import type { Kinds } from "./kinds.ts";
 import { RollUp, usageOf } from "./roll-up.ts";
+import { sealOf } from "./seal.ts";
 import { EMPTY_SNAPSHOT, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { States, sameState } from "./states.ts";
 import { countBranches, type Placed, Tables } from "./tables.ts";
@@ -26,9 +28,9 @@ interface Known extends Placed {
 }
 
 const INSERT =
-  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const INSERT_USAGE =
-  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /** What an {@link EntryWriter} works on. */
 export interface WriterSource {
@@ -59,7 +61,7 @@ export class EntryWriter {
   #leaf: Known | null = null;
   #prompt: string | null;
   #messages: number;
-  #modified: string;
+  #lastMessage: string | null;
   #usage: UsageTotals;
 
   constructor(source: WriterSource) {
@@ -75,7 +77,7 @@ export class EntryWriter {
     this.#rollUp = new RollUp(header);
     this.#prompt = row.prompt;
     this.#messages = summary.messages;
-    this.#modified = summary.modified;
+    this.#lastMessage = row.lastMessage;
     this.#usage = summary.usage;
     if (this.#size > 0) this.#last = this.#stored(this.#base.at(this.#size - 1)?.id ?? null);
     if (summary.leaf !== null) this.#leaf = this.#known(summary.leaf);
@@ -118,6 +120,8 @@ export class EntryWriter {
     this.#rollUp.flush(database, row.id);
     const snapshot = this.#tables.snapshot();
     const { name } = snapshot;
+    const { created } = row.summary;
+    const lastMessage = this.#lastMessage;
     const summary = {
       ...row.summary,
       name,
@@ -126,11 +130,11 @@ export class EntryWriter {
       messages: this.#messages,
       branches: countBranches(snapshot, this.#leaf?.branch ?? "main"),
       leaf: this.#leaf?.id ?? null,
-      modified: this.#modified,
+      modified: activityOf({ created, lastMessage }, database.now),
       usage: this.#usage,
     };
     const leafOrdinal = this.#leaf?.ordinal ?? null;
-    return { row: { ...row, prompt: this.#prompt, leafOrdinal, summary }, snapshot };
+    return { row: { ...row, prompt: this.#prompt, lastMessage, leafOrdinal, summary }, snapshot };
   }
 
   #tally(scanned: ScannedEntry): void {
@@ -139,7 +143,7 @@ export class EntryWriter {
     if (prompt !== null) this.#prompt ??= prompt;
     if (role === null) return;
     this.#messages++;
-    if (entry.timestamp !== "") this.#modified = entry.timestamp;
+    if (entry.timestamp !== "") this.#lastMessage = entry.timestamp;
   }
 
   #insert(scanned: ScannedEntry, at: Known, hasUsage: boolean): void {
@@ -150,6 +154,12 @@ export class EntryWriter {
     const rowid = row.id * ROW_SPAN + ordinal;
     const distance = usageAt === -1 ? null : ordinal - usageAt;
     const from = line - ordinal - 2;
+    const { input, output, cacheRead, cacheWrite, cost } = fold.usage;
+    const totals = [input, output, cacheRead, cacheWrite, cost];
+    const told = [entry.id, start, end - start, from, entry.type, role, customType, targetId];
+    told.push(entry.timestamp, state, fold.messages, distance, at.parent, fold.depth);
+    if (hasUsage) told.push(...totals);
+    const seal = sealOf(told);
     const { changes } = hasUsage
       ? database
           .statement(INSERT_USAGE)
@@ -166,11 +176,8 @@ export class EntryWriter {
             state,
             fold.messages,
             distance,
-            fold.usage.input,
-            fold.usage.output,
-            fold.usage.cacheRead,
-            fold.usage.cacheWrite,
-            fold.usage.cost,
+            ...totals,
+            seal,
           )
       : database
           .statement(INSERT)
@@ -187,6 +194,7 @@ export class EntryWriter {
             state,
             fold.messages,
             distance,
+            seal,
           );
     if (changes !== 1) throw new OddFile("an id stands for the second time");
     if (scanned.key !== null)

@@ -1,7 +1,7 @@
 import type { SessionHeader } from "../../entry/entry.ts";
-import type { FileHandle, FileStat, FileSystem } from "../../io/file-system.ts";
+import type { FileHandle, FileStat } from "../../io/file-system.ts";
 import type { IndexCallOptions, IndexCounters } from "../session-index.ts";
-import type { SessionFiles } from "../whole-session.ts";
+import type { CatchUpTools } from "./catch-up-tools.ts";
 import { scanChunks } from "./chunk-lines.ts";
 import { EntryScanner } from "./entry-scanner.ts";
 import { EntryWriter, OddFile } from "./entry-writer.ts";
@@ -13,22 +13,16 @@ import {
   isFresh,
   newFileId,
   saveFile,
+  saveSnapshot,
 } from "./file-rows.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import type { Kinds } from "./kinds.ts";
 import { writeWhole } from "./whole-writer.ts";
 
 /** How many of the last known bytes are compared with the file before it is read on. */
 const FINGERPRINT_BYTES = 64;
 
-/** What a catch-up works with. */
-export interface CatchUpTools {
-  readonly database: IndexDatabase;
-  readonly kinds: Kinds;
-  readonly counters: IndexCounters;
-  readonly fileSystem: FileSystem;
-  readonly files: SessionFiles;
-}
+/** `size` of a row whose file has to be read whole: what the scanner made of it does not fit. */
+export const DISTRUSTED = -2;
 
 /** What is in the index at the start of a batch. */
 interface Place {
@@ -68,6 +62,7 @@ export class FileCatchUp {
     for (;;) {
       const place = await this.#place(handle, stat);
       if (place.row !== null && isFresh(place.row, stat)) return false;
+      if (place.row?.size === DISTRUSTED) return true;
       const scanner = scannerAt(place, this.#tools.counters);
       const end = await this.#readLines(handle, stat, scanner);
       if (scanner.odd !== null || scanner.header === null) return true;
@@ -120,10 +115,12 @@ export class FileCatchUp {
   }
 
   async #store(batch: Batch): Promise<"done" | "more" | "odd"> {
-    const { database, kinds } = this.#tools;
+    const { database, kinds, isShared } = this.#tools;
     try {
       const work = (): "done" | "more" => this.#write(batch);
-      return await database.transaction(work, this.#options.signal);
+      return await (isShared === true
+        ? database.shared(work)
+        : database.transaction(work, this.#options.signal));
     } catch (error) {
       // Ids of dictionary rows that were taken back must not be used.
       kinds.forget();
@@ -159,8 +156,7 @@ export class FileCatchUp {
       fingerprint,
     });
     const text = JSON.stringify(written.snapshot);
-    if (text !== tables)
-      database.run("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", row.id, text);
+    if (text !== tables) saveSnapshot(database, row, text);
     return isDone ? "done" : "more";
   }
 
@@ -222,6 +218,7 @@ function newRow(database: IndexDatabase, path: string, header: SessionHeader): F
     header: JSON.stringify(header),
     prompt: null,
     leafOrdinal: null,
+    lastMessage: null,
     summary: emptySummary(path, header),
   };
 }

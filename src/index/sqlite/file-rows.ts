@@ -3,6 +3,7 @@ import type { FileStat } from "../../io/file-system.ts";
 import type { UsageTotals } from "../../tree/fold.ts";
 import type { IndexedSummary } from "../session-index.ts";
 import type { IndexDatabase, Row } from "./index-database.ts";
+import { checkSeal, DamagedRow, sealOf } from "./seal.ts";
 
 /** A row of `file`. */
 export interface FileRow {
@@ -21,6 +22,8 @@ export interface FileRow {
   readonly header: string | null;
   readonly prompt: string | null;
   readonly leafOrdinal: number | null;
+  /** Timestamp of the last message that has one, as it is written. */
+  readonly lastMessage: string | null;
   readonly summary: IndexedSummary;
 }
 
@@ -54,13 +57,21 @@ const COLUMNS = [
   "cache_read",
   "cache_write",
   "cost",
+  "last_message",
+  "seal",
 ] as const;
 
 /** For SELECT. */
 export const FILE_COLUMNS: string = COLUMNS.map((name) => `file.${name}`).join(", ");
 
 /** What a summary does not need, and is not read for a list. */
-const NOT_LISTED: ReadonlySet<string> = new Set(["identity", "fingerprint", "header", "prompt"]);
+const NOT_LISTED: ReadonlySet<string> = new Set([
+  "identity",
+  "fingerprint",
+  "header",
+  "prompt",
+  "last_message",
+]);
 
 /** For a SELECT of summaries: the same columns, with null where a summary needs none. */
 export const SUMMARY_COLUMNS: string = COLUMNS.map((name) =>
@@ -95,10 +106,14 @@ export function findWithSnapshot(
   database: IndexDatabase,
   path: string,
 ): { readonly row: FileRow; readonly tables: string | null } | undefined {
-  const sql = `SELECT ${FILE_COLUMNS}, tables FROM file LEFT JOIN snapshot ON snapshot.file = file.id WHERE path = ?`;
+  const sql = `SELECT ${FILE_COLUMNS}, tables, snapshot.seal FROM file LEFT JOIN snapshot ON snapshot.file = file.id WHERE path = ?`;
   const row = database.row(sql, path);
   if (row === undefined) return undefined;
-  return { row: toFileRow(row), tables: row[COLUMNS.length] as string | null };
+  const found = toFileRow(row);
+  const tables = row[COLUMNS.length] as string | null;
+  if (tables !== null) checkSeal(row[COLUMNS.length + 1], [found.header, tables]);
+  else if (found.sound && found.size >= 0) throw new DamagedRow("a snapshot is missing");
+  return { row: found, tables };
 }
 
 /** Writes a row; a new one has the id that {@link newFileId} gave. */
@@ -137,6 +152,8 @@ export function saveFile(database: IndexDatabase, row: FileRow): void {
     usage.cacheRead,
     usage.cacheWrite,
     usage.cost,
+    row.lastMessage,
+    sealOf(sealed(row)),
   );
 }
 
@@ -146,7 +163,21 @@ export function newFileId(database: IndexDatabase): number {
   return row === undefined ? 1 : Number(row[0]) + 1;
 }
 
-/** Reads the columns of {@link FILE_COLUMNS}. */
+/** What of a row is trusted; all else is compared with the file. */
+function sealed(row: FileRow): readonly unknown[] {
+  const { id, path, size, known, line, sound, reason, leafOrdinal, summary } = row;
+  const { usage, bytes: _size, ...told } = summary;
+  const place = [id, path, size, known, line, sound, reason, leafOrdinal];
+  return [...place, ...Object.values(told), ...Object.values(usage)];
+}
+
+/** Writes the snapshot that belongs to a row. */
+export function saveSnapshot(database: IndexDatabase, row: FileRow, tables: string): void {
+  const seal = sealOf([row.header, tables]);
+  database.run("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", row.id, tables, seal);
+}
+
+/** Reads the columns of {@link FILE_COLUMNS}. Throws DamagedRow where they are not what was written. */
 export function toFileRow(row: Row): FileRow {
   const [id, path, identity, size, mtimeMs, known, line, fingerprint, sound, reason] =
     row as unknown as FileCells;
@@ -172,7 +203,7 @@ export function toFileRow(row: Row): FileRow {
     bytes: size,
     usage,
   };
-  return {
+  const found: FileRow = {
     id,
     path,
     identity,
@@ -186,8 +217,11 @@ export function toFileRow(row: Row): FileRow {
     header,
     prompt,
     leafOrdinal,
+    lastMessage: row[COLUMNS.length - 2] as string | null,
     summary,
   };
+  checkSeal(row[COLUMNS.length - 1], sealed(found));
+  return found;
 }
 
 type FileCells = readonly [

@@ -26,10 +26,18 @@ export interface IndexDatabaseOptions {
   readonly extensions?: readonly IndexExtension[];
 }
 
+/** A work that waits for the next shared transaction; what it gives back is called after the commit. */
+interface WaitingWork {
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** SQLite's result codes for "another connection writes". */
 const BUSY_CODES: ReadonlySet<number> = new Set([5, 6]);
 /** Longest wait for another process's transaction, in ms. */
 const BUSY_WAIT_MS = 5000;
+/** The same for another process that just makes the database. */
+const OPEN_WAIT_MS = 1000;
 
 /** True where another process holds the write lock: the database is well, only busy (F031). */
 export function isBusy(error: unknown): boolean {
@@ -49,6 +57,7 @@ export class IndexDatabase {
   readonly #options: IndexDatabaseOptions;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #waiting: WaitingWork[] = [];
   #closed = false;
 
   private constructor(options: IndexDatabaseOptions, database: DatabaseSync) {
@@ -76,6 +85,11 @@ export class IndexDatabase {
   static async remove(fileSystem: FileSystem, path: string): Promise<void> {
     for (const suffix of ["", "-wal", "-shm", "-journal"])
       await fileSystem.removeFile(path + suffix);
+  }
+
+  /** Ms since the epoch, by the clock of the index. */
+  get now(): number {
+    return this.#options.clock.now();
   }
 
   /** True once it was closed. */
@@ -134,6 +148,23 @@ export class IndexDatabase {
     }
   }
 
+  /**
+   * Like {@link IndexDatabase.transaction}, but works that wait at the same time share one transaction: a
+   * refresh of many small files pays for few commits. A throw takes back its own work only.
+   */
+  shared<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.push({
+      run: () => {
+        const result = work();
+        return () => resolve(result);
+      },
+      reject,
+    });
+    if (this.#waiting.length === 1) setImmediate(() => this.#runWaiting());
+    return promise;
+  }
+
   /** Removes every row of a file; called inside a transaction. */
   forget(file: number): void {
     for (const extension of this.#options.extensions ?? []) extension.forget(this, file);
@@ -145,11 +176,12 @@ export class IndexDatabase {
     this.run("DELETE FROM file WHERE id = ?", file);
   }
 
-  /** True where the file at the path is still the one that this connection has open. */
+  /** True where the file at the path is still the one that this connection has open, and not emptied. */
   async isPresent(): Promise<boolean> {
     const present = await this.#options.fileSystem.stat(this.path);
     const opened = this.#identity;
-    return present !== undefined && opened !== undefined && sameFile(present, opened);
+    if (present === undefined || opened === undefined) return false;
+    return sameFile(present, opened) && present.size > 0;
   }
 
   /** Closes the connection; more calls do nothing. */
@@ -182,9 +214,33 @@ export class IndexDatabase {
     });
   }
 
+  async #runWaiting(): Promise<void> {
+    const works = this.#waiting.splice(0);
+    try {
+      const settled = await this.transaction(() => works.map((work) => this.#runOne(work)));
+      for (const settle of settled) settle();
+    } catch (error) {
+      for (const { reject } of works) reject(error);
+    }
+  }
+
+  #runOne({ run, reject }: WaitingWork): () => void {
+    this.#database.exec("SAVEPOINT work");
+    try {
+      const settle = run();
+      this.#database.exec("RELEASE work");
+      return settle;
+    } catch (error) {
+      // Some errors end the whole transaction; then there is nothing left to take back.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec("ROLLBACK TO work; RELEASE work");
+      return () => reject(error);
+    }
+  }
+
   async #patiently(work: () => void): Promise<void> {
     const { clock } = this.#options;
-    const until = clock.monotonic() + BUSY_WAIT_MS;
+    const until = clock.monotonic() + OPEN_WAIT_MS;
     for (;;) {
       try {
         work();

@@ -44,14 +44,20 @@ CREATE TABLE file (
   leaf TEXT,
   leaf_ordinal INTEGER,
   modified TEXT,
+  last_message TEXT,
   input REAL NOT NULL,
   output REAL NOT NULL,
   cache_read REAL NOT NULL,
   cache_write REAL NOT NULL,
-  cost REAL NOT NULL
+  cost REAL NOT NULL,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX file_modified ON file (modified DESC, created DESC, session DESC) WHERE reason IS NULL;
-CREATE TABLE snapshot (file INTEGER PRIMARY KEY, tables TEXT NOT NULL) STRICT;
+CREATE TABLE snapshot (
+  file INTEGER PRIMARY KEY,
+  tables TEXT NOT NULL,
+  seal INTEGER NOT NULL
+) STRICT;
 CREATE TABLE entry (
   file INTEGER NOT NULL,
   id TEXT NOT NULL,
@@ -68,7 +74,8 @@ CREATE TABLE entry (
   output REAL,
   cache_read REAL,
   cache_write REAL,
-  cost REAL
+  cost REAL,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX entry_id ON entry (file, id);
 CREATE TABLE run (parent INTEGER NOT NULL, depth INTEGER NOT NULL) STRICT;
@@ -89,7 +96,8 @@ CREATE TABLE state (
   tools TEXT,
   system TEXT,
   compaction INTEGER,
-  uncompact INTEGER
+  uncompact INTEGER,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX state_file ON state (file);
 CREATE TABLE compaction (
@@ -97,7 +105,8 @@ CREATE TABLE compaction (
   file INTEGER NOT NULL,
   entry TEXT NOT NULL,
   kept TEXT,
-  previous INTEGER
+  previous INTEGER,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX compaction_file ON compaction (file);
 CREATE TABLE uncompact (
@@ -105,7 +114,8 @@ CREATE TABLE uncompact (
   file INTEGER NOT NULL,
   compaction TEXT NOT NULL,
   off INTEGER NOT NULL,
-  previous INTEGER
+  previous INTEGER,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX uncompact_file ON uncompact (file);
 CREATE TABLE idempotency (

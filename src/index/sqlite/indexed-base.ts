@@ -9,6 +9,7 @@ import type { IndexDatabase } from "./index-database.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import type { Kinds } from "./kinds.ts";
 import { RunTable } from "./run-table.ts";
+import { checkSeal, DamagedRow } from "./seal.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { States } from "./states.ts";
 
@@ -18,7 +19,7 @@ const PAGE = 32;
 const MAX_PAGES = 256;
 
 const COLUMNS =
-  "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost";
+  "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost, seal";
 
 type EntryRow = readonly [
   string,
@@ -36,6 +37,7 @@ type EntryRow = readonly [
   number,
   number,
   number,
+  number,
 ];
 
 /** Of which entries a base is. */
@@ -46,6 +48,8 @@ export interface BaseSource {
   readonly file: number;
   readonly path: string;
   readonly snapshot: () => Snapshot;
+  /** Told before the error of a damaged database goes out, so that the next question builds it anew. */
+  readonly onDamage?: () => void;
   readonly size: number;
 }
 
@@ -152,7 +156,12 @@ export class IndexedBase implements TreeBase {
 
   get(id: string): IndexedEntry | undefined {
     const ordinal = this.ordinalOf(id);
-    return ordinal === undefined ? undefined : this.at(ordinal);
+    if (ordinal === undefined) return undefined;
+    const found = this.at(ordinal);
+    this.#read(() => {
+      if (found?.id !== id) throw new DamagedRow("an id leads to another entry");
+    });
+    return found;
   }
 
   at(ordinal: number): IndexedEntry | undefined {
@@ -161,7 +170,9 @@ export class IndexedBase implements TreeBase {
     const index = ordinal % PAGE;
     const known = page.entries[index];
     if (known !== undefined) return known;
-    const made = new IndexedEntry(this, page.rows[index] as EntryRow, ordinal);
+    const row = page.rows[index] as EntryRow;
+    const made = this.#read(() => new IndexedEntry(this, row, ordinal));
+    this.#read(() => this.#check(made, row));
     page.entries[index] = made;
     return made;
   }
@@ -210,8 +221,22 @@ export class IndexedBase implements TreeBase {
     const ordinal = this.ordinalOf(id);
     if (ordinal === undefined) return null;
     const row = this.#page(Math.floor(ordinal / PAGE)).rows[ordinal % PAGE] as EntryRow;
-    const [, byteStart, length, line] = row;
+    const [stored, byteStart, length, line] = row;
+    this.#read(() => {
+      if (stored !== id) throw new DamagedRow("an id leads to another entry");
+      if (row[7] === null) checkSeal(row[15], [stored, byteStart, length, line]);
+      else this.at(ordinal);
+    });
     return { line: line + ordinal + 2, byteStart, byteEnd: byteStart + length };
+  }
+
+  /** Ids of the entries with an idempotency key, in file order. */
+  idsOfKey(key: string): readonly string[] {
+    const { database, file } = this.source;
+    const sql =
+      "SELECT ordinal FROM idempotency WHERE file = ? AND key = ? AND ordinal < ? ORDER BY ordinal";
+    const rows = this.#read(() => database.rows(sql, file, key, this.size));
+    return rows.map(([ordinal]) => (this.at(Number(ordinal)) as IndexedEntry).id);
   }
 
   /** The entry above, null for a root. */
@@ -227,8 +252,23 @@ export class IndexedBase implements TreeBase {
     return { depth, ...stored, messages, usage: this.#usage(usageAt) };
   }
 
+  /** Every value that the entry answers with is under its seal, the place in the tree too. */
+  #check(entry: IndexedEntry, row: EntryRow): void {
+    const [id, start, length, line, , target, timestamp, state, messages, usage, ...rest] = row;
+    const { type, role, customType, ordinal } = entry;
+    const run = this.runs.of(ordinal);
+    const parent = ordinal === run.first ? run.parent : ordinal - 1;
+    const depth = run.depth + ordinal - run.first;
+    checkSeal(rest[5], [
+      ...[id, start, length, line, type, role, customType, target],
+      ...[timestamp, state, messages, usage, parent, depth],
+      ...(usage === 0 ? rest.slice(0, 5) : []),
+    ]);
+  }
+
   #usage(ordinal: number): UsageTotals {
     if (ordinal === -1) return EMPTY_FOLD.usage;
+    this.at(ordinal);
     const row = this.#page(Math.floor(ordinal / PAGE)).rows[ordinal % PAGE] as EntryRow;
     const [input, output, cacheRead, cacheWrite, cost] = row.slice(10) as unknown as Totals;
     return { input, output, cacheRead, cacheWrite, cost };
@@ -256,6 +296,10 @@ export class IndexedBase implements TreeBase {
     const rows = this.#read(() => database.rows(sql, this.#first + first, this.#first + last));
     counters.rowsRead += rows.length;
     if (rows.length === last - first + 1) return rows as unknown as readonly EntryRow[];
+    this.#read(() => {
+      const isThere = database.row("SELECT 1 FROM file WHERE id = ?", this.source.file);
+      if (isThere !== undefined) throw new DamagedRow("rows are missing");
+    });
     throw new BranchlineError(
       "FILE_REPLACED",
       { path },
@@ -267,6 +311,8 @@ export class IndexedBase implements TreeBase {
     try {
       return read();
     } catch (cause) {
+      if (BranchlineError.is(cause)) throw cause;
+      this.source.onDamage?.();
       throw ioFailed({ operation: "index", path: this.source.database.path }, "SQLITE", cause);
     }
   }

@@ -5,7 +5,6 @@ import type { TreeBase } from "../../tree/tree-base.ts";
 import type { IndexCounters, IndexedSession, IndexedSummary } from "../session-index.ts";
 import type { FileRow } from "./file-rows.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { ROW_SPAN } from "./index-schema.ts";
 import { IndexedBase } from "./indexed-base.ts";
 import type { Kinds } from "./kinds.ts";
 import { EMPTY_SNAPSHOT, parseSnapshot, type Snapshot } from "./snapshot.ts";
@@ -17,6 +16,8 @@ export interface OpenedSource {
   readonly counters: IndexCounters;
   readonly row: FileRow;
   readonly tables: string | null;
+  /** See {@link BaseSource}. */
+  readonly onDamage: () => void;
 }
 
 /** A session as its rows tell it. */
@@ -30,11 +31,10 @@ export class OpenedSession implements IndexedSession {
   readonly summary: IndexedSummary;
   readonly sound: boolean;
   readonly base: TreeBase | null;
-  readonly #source: OpenedSource;
   readonly #entries: IndexedBase;
 
   constructor(source: OpenedSource) {
-    const { row, tables, database, kinds, counters } = source;
+    const { row, tables, database, kinds, counters, onDamage } = source;
     const { id: file, path, identity, known, line, fingerprint, header, summary, sound } = row;
     const [dev, ino] = identity.split(":") as [string, string];
     this.path = path;
@@ -45,14 +45,22 @@ export class OpenedSession implements IndexedSession {
     this.header = JSON.parse(header as string) as SessionHeader;
     this.summary = summary;
     this.sound = sound;
-    this.#source = source;
     let parsed: Snapshot | null = null;
     const snapshot = (): Snapshot => {
       parsed ??= tables === null ? EMPTY_SNAPSHOT : parseSnapshot(tables);
       return parsed;
     };
     const size = summary.entries;
-    this.#entries = new IndexedBase({ database, kinds, counters, file, path, size, snapshot });
+    this.#entries = new IndexedBase({
+      database,
+      kinds,
+      counters,
+      file,
+      path,
+      size,
+      snapshot,
+      onDamage,
+    });
     this.base = sound ? this.#entries : null;
   }
 
@@ -61,10 +69,7 @@ export class OpenedSession implements IndexedSession {
   }
 
   idsOfKey(key: string): readonly string[] | undefined {
-    const { database, row } = this.#source;
-    const sql =
-      "SELECT entry.id FROM idempotency JOIN entry ON entry.rowid = idempotency.file * ? + ordinal WHERE idempotency.file = ? AND key = ? AND ordinal < ? ORDER BY ordinal";
-    const found = database.rows(sql, ROW_SPAN, row.id, key, row.summary.entries);
-    return found.length === 0 ? undefined : found.map(([id]) => id as string);
+    const ids = this.#entries.idsOfKey(key);
+    return ids.length === 0 ? undefined : ids;
   }
 }

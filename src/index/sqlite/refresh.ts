@@ -2,13 +2,13 @@ import { BranchlineError } from "../../errors.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import type { RefreshOptions, RefreshReport } from "../session-index.ts";
-import type { CatchUpTools } from "./file-catch-up.ts";
+import type { CatchUpTools } from "./catch-up-tools.ts";
 import { identityOf } from "./file-rows.ts";
 import { isBusy } from "./index-database.ts";
 import { below } from "./list-query.ts";
 
-/** How many files are read at the same time; their transactions still go one by one. */
-const READERS = 4;
+/** How many files are read at the same time; their transactions are shared. */
+const READERS = 16;
 
 /** Everything a refresh needs. */
 export interface RefreshTools extends CatchUpTools {

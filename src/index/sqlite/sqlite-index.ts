@@ -14,8 +14,9 @@ import type {
   UsageRow,
 } from "../session-index.ts";
 import type { SessionFiles } from "../whole-session.ts";
-import { type CatchUpTools, FileCatchUp } from "./file-catch-up.ts";
-import { findWithSnapshot, isFresh } from "./file-rows.ts";
+import type { CatchUpTools } from "./catch-up-tools.ts";
+import { DISTRUSTED, FileCatchUp } from "./file-catch-up.ts";
+import { findFile, findWithSnapshot, isFresh, saveFile } from "./file-rows.ts";
 import { IndexDatabase, type IndexExtension, isBusy } from "./index-database.ts";
 import { Kinds } from "./kinds.ts";
 import { countRows, listRows, usageRows } from "./list-query.ts";
@@ -74,6 +75,8 @@ export class SqliteIndex implements SessionIndex {
   readonly #retired: IndexDatabase[] = [];
   #connection: Connection | null = null;
   #opening: Promise<Connection> | null = null;
+  /** Its rows were found to be other than what was written. */
+  #damaged: Connection | null = null;
   #off = false;
 
   constructor(options: SqliteIndexOptions) {
@@ -90,7 +93,7 @@ export class SqliteIndex implements SessionIndex {
       const live = await this.#present(connection);
       const { statNow } = this.#options;
       const catchUp = (path: string, signal: AbortSignal | undefined): Promise<void> =>
-        this.#catchUp(live, path, signal === undefined ? {} : { signal });
+        this.#catchUp({ ...live, isShared: true }, path, signal === undefined ? {} : { signal });
       return new Refresh({ ...this.#tools(live), statNow, catchUp }, options).run(roots);
     }, NO_SESSIONS);
   }
@@ -109,9 +112,10 @@ export class SqliteIndex implements SessionIndex {
 
   async distrust(path: string): Promise<void> {
     await this.attempt(async ({ database }) => {
-      // Of another size than any file: the next look at it reads it again, and as unsound as a whole.
-      const sql = "UPDATE file SET size = -2, sound = 0 WHERE path = ?";
-      await database.transaction(() => database.run(sql, path));
+      await database.transaction(() => {
+        const row = findFile(database, path);
+        if (row !== undefined) saveFile(database, { ...row, size: DISTRUSTED, sound: false });
+      });
       return null;
     }, null);
   }
@@ -135,6 +139,8 @@ export class SqliteIndex implements SessionIndex {
    * as far as the port promises.
    */
   async attempt<T>(work: (connection: Connection) => Promise<T>, otherwise: T): Promise<T> {
+    if (this.#damaged !== null) await this.#discard(this.#damaged);
+    this.#damaged = null;
     for (let turn = 0; turn < 2 && !this.#off; turn++) {
       let connection: Connection | null = null;
       try {
@@ -143,7 +149,8 @@ export class SqliteIndex implements SessionIndex {
       } catch (error) {
         if (BranchlineError.is(error, "ABORTED")) throw error;
         const isAboutFile = connection !== null && BranchlineError.is(error);
-        if (isAboutFile || isBusy(error)) return otherwise;
+        const isWell = isBusy(error) && (connection !== null || !(await this.#isEmptied()));
+        if (isAboutFile || isWell) return otherwise;
         await this.#discard(connection);
       }
     }
@@ -171,11 +178,18 @@ export class SqliteIndex implements SessionIndex {
     }
     if (found === undefined || found.row.reason !== null) return null;
     const { counters } = this;
-    return new OpenedSession({ database, kinds, counters, ...found });
+    const onDamage = (): void => {
+      this.#damaged = connection;
+    };
+    return new OpenedSession({ database, kinds, counters, ...found, onDamage });
   }
 
   /** One at a time a path: a second call waits for the first and then has little left to do. */
-  async #catchUp(connection: Connection, path: string, options: IndexCallOptions): Promise<void> {
+  async #catchUp(
+    connection: Connection & { readonly isShared?: boolean },
+    path: string,
+    options: IndexCallOptions,
+  ): Promise<void> {
     for (let before = this.#running.get(path); before !== undefined; ) {
       await before.catch(() => null);
       before = this.#running.get(path);
@@ -189,9 +203,9 @@ export class SqliteIndex implements SessionIndex {
     }
   }
 
-  #tools({ database, kinds }: Connection): CatchUpTools {
+  #tools(connection: Connection & { readonly isShared?: boolean }): CatchUpTools {
     const { fileSystem, files } = this.#options;
-    return { database, kinds, counters: this.counters, fileSystem, files };
+    return { ...connection, counters: this.counters, fileSystem, files };
   }
 
   #ask<T>(question: (database: IndexDatabase) => T, otherwise: T): T {
@@ -201,7 +215,7 @@ export class SqliteIndex implements SessionIndex {
       return question(connection.database);
     } catch {
       // The next call that may wait builds the database anew.
-      this.#retire(connection);
+      this.#damaged = connection;
       return otherwise;
     }
   }
@@ -227,6 +241,11 @@ export class SqliteIndex implements SessionIndex {
     const database = await IndexDatabase.open({ path, fileSystem, clock, extensions });
     this.#connection = { database, kinds: new Kinds(database) };
     return this.#connection;
+  }
+
+  /** Somebody emptied the file while others have it open: they keep us from making the tables in it. */
+  async #isEmptied(): Promise<boolean> {
+    return (await this.#options.fileSystem.stat(this.#options.path))?.size === 0;
   }
 
   #retire(connection: Connection): void {

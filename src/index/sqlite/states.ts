@@ -1,5 +1,6 @@
 import type { CompactionLink, Fold, UncompactLink } from "../../tree/fold.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import { checkSeal, sealOf } from "./seal.ts";
 
 /** What of a fold changes rarely; entries share a row of it. */
 export type State = Pick<
@@ -8,6 +9,8 @@ export type State = Pick<
 >;
 
 const MAX_CACHED = 4096;
+const INSERT =
+  "INSERT INTO state (file, branch, provider, model, thinking, tools, system, compaction, uncompact, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /** Rows of the links that came from here or went there. */
 const rowOf = new WeakMap<CompactionLink | UncompactLink, number>();
@@ -63,9 +66,10 @@ export class States {
     const known = this.#cache.get(id);
     if (known !== undefined) return known;
     const row = this.#database.row(
-      "SELECT branch, provider, model, thinking, tools, system, compaction, uncompact FROM state WHERE id = ?",
+      "SELECT branch, provider, model, thinking, tools, system, compaction, uncompact, seal FROM state WHERE id = ?",
       id,
     ) as unknown as StateRow;
+    checkSeal(row[8], row.slice(0, 8));
     const [branch, provider, modelId, thinkingLevel, tools, system, compaction, uncompact] = row;
     const state: State = {
       branch,
@@ -84,21 +88,12 @@ export class States {
   /** Writes the state of a fold; its links that are new with it. */
   add(fold: Fold): number {
     const { branch, model, thinkingLevel, activeTools, system } = fold;
-    const made = this.#database
-      .statement(
-        "INSERT INTO state (file, branch, provider, model, thinking, tools, system, compaction, uncompact) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      )
-      .run(
-        this.#file,
-        branch,
-        model?.provider ?? null,
-        model?.modelId ?? null,
-        thinkingLevel,
-        activeTools === null ? null : JSON.stringify(activeTools),
-        system,
-        this.#addCompaction(fold.compactions),
-        this.#addUncompact(fold.uncompacted),
-      );
+    const values = [
+      ...[branch, model?.provider ?? null, model?.modelId ?? null, thinkingLevel],
+      ...[activeTools === null ? null : JSON.stringify(activeTools), system],
+      ...[this.#addCompaction(fold.compactions), this.#addUncompact(fold.uncompacted)],
+    ];
+    const made = this.#database.statement(INSERT).run(this.#file, ...values, sealOf(values));
     return Number(made.lastInsertRowid);
   }
 
@@ -108,8 +103,16 @@ export class States {
     if (known !== undefined) return known;
     const previous = link.previous === null ? null : (rowOf.get(link.previous) as number);
     const made = this.#database
-      .statement("INSERT INTO compaction (file, entry, kept, previous) VALUES (?, ?, ?, ?)")
-      .run(this.#file, link.id, link.firstKeptEntryId, previous);
+      .statement(
+        "INSERT INTO compaction (file, entry, kept, previous, seal) VALUES (?, ?, ?, ?, ?)",
+      )
+      .run(
+        this.#file,
+        link.id,
+        link.firstKeptEntryId,
+        previous,
+        sealOf([link.id, link.firstKeptEntryId, previous]),
+      );
     rowOf.set(link, Number(made.lastInsertRowid));
     return Number(made.lastInsertRowid);
   }
@@ -120,8 +123,16 @@ export class States {
     if (known !== undefined) return known;
     const previous = link.previous === null ? null : (rowOf.get(link.previous) as number);
     const made = this.#database
-      .statement("INSERT INTO uncompact (file, compaction, off, previous) VALUES (?, ?, ?, ?)")
-      .run(this.#file, link.compaction, link.off ? 1 : 0, previous);
+      .statement(
+        "INSERT INTO uncompact (file, compaction, off, previous, seal) VALUES (?, ?, ?, ?, ?)",
+      )
+      .run(
+        this.#file,
+        link.compaction,
+        link.off ? 1 : 0,
+        previous,
+        sealOf([link.compaction, link.off ? 1 : 0, previous]),
+      );
     rowOf.set(link, Number(made.lastInsertRowid));
     return Number(made.lastInsertRowid);
   }
@@ -130,7 +141,11 @@ export class States {
     if (id === null) return null;
     const known = this.#compactions.get(id);
     if (known !== undefined) return known;
-    const row = this.#database.row("SELECT entry, kept, previous FROM compaction WHERE id = ?", id);
+    const row = this.#database.row(
+      "SELECT entry, kept, previous, seal FROM compaction WHERE id = ?",
+      id,
+    );
+    checkSeal(row?.[3], row?.slice(0, 3) ?? []);
     const [entry, kept, previous] = row as unknown as [string, string | null, number | null];
     const link = new StoredCompaction(entry, kept, () => this.#compaction(previous));
     if (this.#compactions.size >= MAX_CACHED) this.#compactions.clear();
@@ -144,9 +159,10 @@ export class States {
     const known = this.#uncompacts.get(id);
     if (known !== undefined) return known;
     const row = this.#database.row(
-      "SELECT compaction, off, previous FROM uncompact WHERE id = ?",
+      "SELECT compaction, off, previous, seal FROM uncompact WHERE id = ?",
       id,
     );
+    checkSeal(row?.[3], row?.slice(0, 3) ?? []);
     const [compaction, off, previous] = row as unknown as [string, number, number | null];
     const link = new StoredUncompact(compaction, off === 1, () => this.#uncompact(previous));
     if (this.#uncompacts.size >= MAX_CACHED) this.#uncompacts.clear();
@@ -165,6 +181,7 @@ type StateRow = readonly [
   string | null,
   number | null,
   number | null,
+  number,
 ];
 
 /** True where an entry needs no state of its own. */

@@ -3,8 +3,8 @@ import { BranchlineError } from "../../errors.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import { summarize } from "../../store/summary.ts";
 import type { WholeSession } from "../whole-session.ts";
+import type { CatchUpTools } from "./catch-up-tools.ts";
 import { traitsOf } from "./entry-scanner.ts";
-import type { CatchUpTools } from "./file-catch-up.ts";
 import {
   emptySummary,
   type FileRow,
@@ -15,6 +15,7 @@ import {
 } from "./file-rows.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import { RollUp } from "./roll-up.ts";
+import { sealOf } from "./seal.ts";
 
 /** Entries of one transaction at most. */
 const BATCH_ENTRIES = 20_000;
@@ -107,6 +108,7 @@ class WholeWriter {
       header: whole === null ? null : JSON.stringify(whole.header),
       prompt: null,
       leafOrdinal: null,
+      lastMessage: null,
       summary: emptySummary(path, whole?.header ?? null),
     };
     saveFile(database, row);
@@ -126,7 +128,7 @@ class WholeWriter {
     if (!this.#isOurs(row)) return;
     const { database, kinds, counters } = this.#tools;
     const insert = database.statement(
-      "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO entry (rowid, file, id, start, length, line, kind, target, timestamp, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     const whole = this.#whole as WholeSession;
     for (const [index, entry] of entries.entries()) {
@@ -148,6 +150,7 @@ class WholeWriter {
         kind,
         targetId,
         entry.timestamp,
+        sealOf([entry.id, byteStart, length, distance]),
       );
       counters.rowsWritten++;
       const at = whole.tree.at(ordinal);
@@ -167,7 +170,10 @@ class WholeWriter {
     const { path, stat } = this.#source;
     const { header, tree, entries, bytes } = this.#whole as WholeSession;
     rollUp.flush(database, row.id);
-    const summary = { ...summarize({ header, tree, entries, file: path, bytes }), path };
+    const summary = {
+      ...summarize({ header, tree, entries, file: path, bytes, now: database.now }),
+      path,
+    };
     const leaf = summary.leaf === null ? undefined : tree.get(summary.leaf);
     const leafOrdinal = leaf?.ordinal ?? null;
     saveFile(database, { ...row, size: stat.size, leafOrdinal, summary });

@@ -67,7 +67,7 @@ test("an archived session is listed, found, read, and refuses to be written with
   const machine = machineWith();
   const store = machine.store();
   const before = await rows(store);
-  const done = await store.archive(PATH);
+  const done = await store.upkeep.archive(PATH);
   assert.deepEqual(
     [done.from, done.path, done.bytesBefore],
     [PATH, `${PATH}.zst`, Buffer.byteLength(TEXT)],
@@ -95,7 +95,7 @@ test("an archived session is listed, found, read, and refuses to be written with
       return true;
     });
   }
-  await assert.rejects(store.archive(`${PATH}.zst`), hasCode("TARGET_INVALID"));
+  await assert.rejects(store.upkeep.archive(`${PATH}.zst`), hasCode("TARGET_INVALID"));
   await assert.rejects(store.relocate(PATH, "/q"), hasCode("SESSION_READ_ONLY"));
   const { fs: fileSystem } = machine;
   const makeLock = (path: string) => machine.lock(path);
@@ -103,18 +103,18 @@ test("an archived session is listed, found, read, and refuses to be written with
     applyRepair(`${PATH}.zst`, { fileSystem, makeLock }),
     hasCode("SESSION_READ_ONLY"),
   );
-  await store.unarchive(`${PATH}.zst`);
+  await store.upkeep.unarchive(`${PATH}.zst`);
   assert.equal(machine.fs.text(PATH), TEXT);
   assert.equal(machine.fs.paths().includes(`${PATH}.zst`), false);
-  await assert.rejects(store.unarchive(PATH), hasCode("TARGET_INVALID"));
-  await assert.rejects(store.archive("/data/none.jsonl"), hasCode("SESSION_UNKNOWN"));
+  await assert.rejects(store.upkeep.unarchive(PATH), hasCode("TARGET_INVALID"));
+  await assert.rejects(store.upkeep.archive("/data/none.jsonl"), hasCode("SESSION_UNKNOWN"));
   await assert.rejects(store.openFile("/data/none"), hasCode("SESSION_UNKNOWN"));
 });
 
 test("an archived session goes to the trash and back as it is", async () => {
   const machine = machineWith();
   const store = machine.store();
-  await store.archive(PATH);
+  await store.upkeep.archive(PATH);
   const bytes = machine.fs.bytes(`${PATH}.zst`);
   await store.trash("s");
   assert.deepEqual(await rows(store), []);
@@ -130,10 +130,21 @@ test("an archived session goes to the trash and back as it is", async () => {
   assert.deepEqual(await rows(store), []);
 });
 
+test("an estimate packs a sample and writes nothing", async () => {
+  const machine = machineWith("");
+  const { upkeep } = machine.store();
+  assert.deepEqual(await upkeep.estimateArchive(PATH), { bytesBefore: 0, bytesAfter: 0 });
+  machine.fs.place(PATH, "file", Buffer.alloc(30_000_000, "abc "));
+  const { bytesBefore, bytesAfter } = await upkeep.estimateArchive(PATH);
+  assert.equal(bytesBefore, 30_000_000);
+  assert.ok(bytesAfter > 0 && bytesAfter < 30_000);
+  assert.ok(machine.fs.ops.every(({ operation }) => ["open", "close"].includes(operation)));
+});
+
 test("only a *.jsonl is archived", async () => {
   const machine = machineWith();
   machine.fs.place("/data/x.txt", "file", TEXT);
-  await assert.rejects(machine.store().archive("/data/x.txt"), hasCode("TARGET_INVALID"));
+  await assert.rejects(machine.store().upkeep.archive("/data/x.txt"), hasCode("TARGET_INVALID"));
 });
 
 test("a session that is locked or open elsewhere is not archived (F017)", async () => {
@@ -141,16 +152,16 @@ test("a session that is locked or open elsewhere is not archived (F017)", async 
   const store = machine.store({ lockTimeoutMs: 0 });
   const lock = machine.lock(PATH);
   await lock.acquire();
-  await machine.run(assert.rejects(store.archive(PATH), hasCode("STORE_BUSY")));
+  await machine.run(assert.rejects(store.upkeep.archive(PATH), hasCode("STORE_BUSY")));
   lock.release();
   const owner = { pid: process.pid, startedAt: 0, host: hostname(), command: "c" };
   machine.fs.place(`${PATH}.owner`, "file", JSON.stringify(owner));
-  await assert.rejects(store.archive(PATH), hasCode("STORE_BUSY"));
+  await assert.rejects(store.upkeep.archive(PATH), hasCode("STORE_BUSY"));
   machine.fs.place(`${PATH}.owner`, "file", "?");
-  await store.archive(PATH);
-  await store.unarchive(PATH);
+  await store.upkeep.archive(PATH);
+  await store.upkeep.unarchive(PATH);
   machine.fs.place(`${PATH}.owner`, "file", JSON.stringify({ ...owner, host: "another" }));
-  await store.archive(PATH);
+  await store.upkeep.archive(PATH);
 });
 
 const OPERATIONS: readonly Operation[] = [
@@ -174,12 +185,12 @@ for (const operation of OPERATIONS) {
     for (const verb of ["archive", "unarchive"] as const) {
       for (let after = 0, calm = 0; calm < 3; after++) {
         const machine = machineWith();
-        if (verb === "unarchive") await machine.store().archive(PATH);
+        if (verb === "unarchive") await machine.store().upkeep.archive(PATH);
         machine.fs.failNext(operation, { errno: "EIO", after });
         const label = `${verb} ${operation} ${after}`;
         const failed = await machine
           .store()
-          [verb](verb === "archive" ? PATH : `${PATH}.zst`)
+          .upkeep[verb](verb === "archive" ? PATH : `${PATH}.zst`)
           .then(() => false)
           .catch((error: unknown) => {
             assert.ok(BranchlineError.is(error, "IO_FAILED"), `${label}: ${error}`);
@@ -189,7 +200,7 @@ for (const operation of OPERATIONS) {
         await assertWhole(machine, label);
         const again = machine.copy();
         const isDone = again.fs.paths().includes(PATH) === (verb === "unarchive");
-        if (!isDone) await again.store()[verb](verb === "archive" ? PATH : `${PATH}.zst`);
+        if (!isDone) await again.store().upkeep[verb](verb === "archive" ? PATH : `${PATH}.zst`);
         await assertWhole(again, `${label}, again`);
         const shown = (await rows(again.store()))[0]?.path;
         assert.equal(shown, verb === "archive" ? `${PATH}.zst` : PATH, label);
@@ -201,11 +212,11 @@ for (const operation of OPERATIONS) {
 test("short writes are continued, a full disk changes nothing (F013)", async () => {
   const machine = machineWith();
   machine.fs.failNext("write", { partialBytes: 3 });
-  await machine.store().archive(PATH);
+  await machine.store().upkeep.archive(PATH);
   await assertWhole(machine, "short");
   const full = machineWith();
   full.fs.failNext("write", { errno: "ENOSPC", partialBytes: 7 });
-  await assert.rejects(full.store().archive(PATH), hasCode("IO_FAILED"));
+  await assert.rejects(full.store().upkeep.archive(PATH), hasCode("IO_FAILED"));
   assert.deepEqual(
     full.fs.paths().filter((path) => path.includes("a.jsonl")),
     [PATH],
@@ -216,7 +227,7 @@ for (const step of ["link", "rename"] as const) {
   test(`another program appends before the ${step}: its line lasts, nothing is archived`, async () => {
     const machine = machineWith();
     const pause = machine.fs.pauseNext(step);
-    const archiving = machine.store().archive(PATH);
+    const archiving = machine.store().upkeep.archive(PATH);
     await pause.reached;
     machine.fs.appendForeign(PATH, "\n");
     pause.resume();
@@ -224,33 +235,33 @@ for (const step of ["link", "rename"] as const) {
     assert.equal(machine.fs.text(PATH), `${TEXT}\n`);
     const left = machine.fs.paths().filter((path) => path.includes("a.jsonl"));
     if (step === "rename") assert.deepEqual(left, [PATH]);
-    await machine.store().archive(PATH);
+    await machine.store().upkeep.archive(PATH);
     assert.equal(await contentOf(machine.fs, `${PATH}.zst`), `${TEXT}\n`);
   });
 }
 
 test("an archive that is there already: finished, replaced by the longer file, or kept", async () => {
   const machine = machineWith();
-  await machine.store().archive(PATH);
+  await machine.store().upkeep.archive(PATH);
   const archive = machine.fs.bytes(`${PATH}.zst`);
   machine.fs.place(PATH, "file", TEXT);
   assert.equal((await rows(machine.store()))[0]?.path, PATH);
-  await machine.store().archive(PATH);
+  await machine.store().upkeep.archive(PATH);
   assert.deepEqual(machine.fs.bytes(`${PATH}.zst`), archive);
   machine.fs.place(PATH, "file", `${TEXT}\n`);
-  await machine.store().archive(PATH);
+  await machine.store().upkeep.archive(PATH);
   assert.equal(await contentOf(machine.fs, `${PATH}.zst`), `${TEXT}\n`);
   const isKept = async (text: string): Promise<void> => {
     machine.fs.place(PATH, "file", text);
-    await assert.rejects(machine.store().archive(PATH), hasCode("IO_FAILED"));
-    await assert.rejects(machine.store().unarchive(`${PATH}.zst`), hasCode("IO_FAILED"));
+    await assert.rejects(machine.store().upkeep.archive(PATH), hasCode("IO_FAILED"));
+    await assert.rejects(machine.store().upkeep.unarchive(`${PATH}.zst`), hasCode("IO_FAILED"));
     assert.equal(machine.fs.text(PATH), text);
     assert.equal(await contentOf(machine.fs, `${PATH}.zst`), `${TEXT}\n`);
   };
   await isKept(TEXT);
   await isKept(TEXT.replace("two", "TWO"));
   machine.fs.place(PATH, "file", `${TEXT}\nmore`);
-  await machine.store().unarchive(`${PATH}.zst`);
+  await machine.store().upkeep.unarchive(`${PATH}.zst`);
   assert.equal(machine.fs.text(PATH), `${TEXT}\nmore`);
 });
 
@@ -259,11 +270,11 @@ test("an archive that rots is not unpacked over anything, and reads with its dam
     piLine(`e${i}`, i === 0 ? null : `e${i - 1}`, `${i}${"x".repeat(60_000)}`),
   );
   const machine = machineWith(piHeader("s") + lines.join(""));
-  await machine.store().archive(PATH);
+  await machine.store().upkeep.archive(PATH);
   const archive = machine.fs.bytes(`${PATH}.zst`);
   archive[archive.byteLength - 200] = (archive[archive.byteLength - 200] ?? 0) ^ 1;
   machine.fs.place(`${PATH}.zst`, "file", archive);
-  await assert.rejects(machine.store().unarchive(`${PATH}.zst`), hasCode("IO_FAILED"));
+  await assert.rejects(machine.store().upkeep.unarchive(`${PATH}.zst`), hasCode("IO_FAILED"));
   assert.deepEqual(machine.fs.bytes(`${PATH}.zst`), archive);
   await using session = await machine.store().openFile(`${PATH}.zst`);
   assert.ok(session.tree.size > 200 && session.tree.size < 300);
@@ -274,7 +285,7 @@ test("what was packed is compared byte for byte before the original goes", async
   const machine = machineWith();
   const file = machine.fs.place(PATH, "file", TEXT);
   const pause = machine.fs.pauseNext("sync");
-  const archiving = machine.store().archive(PATH);
+  const archiving = machine.store().upkeep.archive(PATH);
   await pause.reached;
   // The same size, so that only the bytes tell.
   const changed = TEXT.replace("two", "TWO");
@@ -308,9 +319,9 @@ test("archive and unarchive give every known file back byte for byte, sound or d
     const path = join(root, basename(file));
     cpSync(file, path);
     const time = statSync(path).mtimeMs;
-    await store.archive(path);
+    await store.upkeep.archive(path);
     assert.equal(existsSync(path), false);
-    await store.unarchive(path);
+    await store.upkeep.unarchive(path);
     assert.equal(sha(path), sha(file), file);
     assert.ok(Math.abs(statSync(path).mtimeMs - time) < 1);
     rmSync(path);

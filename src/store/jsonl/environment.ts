@@ -1,3 +1,4 @@
+import type { Entry } from "../../entry/entry.ts";
 import { withArchives } from "../../io/archive-file-system.ts";
 import type { Clock } from "../../io/clock.ts";
 import { systemClock } from "../../io/clock.ts";
@@ -15,6 +16,11 @@ export interface Environment {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
+  /**
+   * The entry that a stub stands for, the entry itself where it is none, null where its payload is gone.
+   * Default: stubs stay stubs. The store sets it.
+   */
+  readonly resolvePayload: (entry: Entry) => Promise<Entry | null>;
   /** The lock of a session file, by its real path. */
   readonly makeLock: (path: string) => SessionLock;
   /** "full" (default) = P1; "process" survives the process only, the named exception. */
@@ -34,6 +40,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
     fileSystem,
     clock,
     random,
+    resolvePayload: given.resolvePayload ?? (async (entry) => entry),
     makeLock: given.makeLock ?? ((path) => new SqliteLock({ fileSystem, clock, random, path })),
     durability: given.durability ?? "full",
     lockTimeoutMs: given.lockTimeoutMs ?? 5000,

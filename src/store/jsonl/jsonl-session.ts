@@ -22,6 +22,7 @@ import { SummaryTally, summarize } from "../summary.ts";
 import { CommitPump, type WaitingCommit } from "./commit-pump.ts";
 import type { Environment } from "./environment.ts";
 import { writeBatch } from "./log-writer.ts";
+import { PayloadReader } from "./payload-reader.ts";
 import { SessionFile } from "./session-file.ts";
 import { openUpgraded } from "./upgrade-file.ts";
 
@@ -53,6 +54,7 @@ export class JsonlSession implements StoreSession {
   readonly #onClose: () => void;
   readonly #distrust: () => Promise<void>;
   readonly #fileReadOnly: string | null;
+  readonly #payloads: PayloadReader;
   #session: SessionFile;
   #closing: Promise<void> | null = null;
   /** Set when the handle was given up: what stands on disk is not what it knows. */
@@ -66,6 +68,7 @@ export class JsonlSession implements StoreSession {
     this.#fileReadOnly = options.readOnly;
     this.#onClose = options.onClose;
     this.#distrust = options.distrust;
+    this.#payloads = new PayloadReader(options.env.resolvePayload);
     const lock = options.env.makeLock(options.file.file.path);
     this.#slice = new LockSlice({
       lock,
@@ -96,7 +99,7 @@ export class JsonlSession implements StoreSession {
   }
 
   get problems(): readonly Problem[] {
-    return this.#session.problems;
+    return [...this.#session.problems, ...this.#payloads.problems];
   }
 
   placeOf(id: string): LinePlace | null {
@@ -181,7 +184,8 @@ export class JsonlSession implements StoreSession {
     const { header, tree, file } = this.#session;
     const tally = new SummaryTally();
     for await (const entry of this.scan()) tally.add(entry);
-    return tally.row({ header, tree, file: file.path, bytes: file.size });
+    const now = this.#env.clock.now();
+    return tally.row({ header, tree, file: file.path, bytes: file.size, now });
   }
 
   close(): Promise<void> {
@@ -271,9 +275,9 @@ export class JsonlSession implements StoreSession {
   }
 
   async #load(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
-    const found = await this.#session.load(ids);
-    if (found !== null) return found;
-    return await this.#line.run(() => this.#readWhole(ids));
+    const found =
+      (await this.#session.load(ids)) ?? (await this.#line.run(() => this.#readWhole(ids)));
+    return await this.#payloads.resolve(found, (id) => this.placeOf(id));
   }
 
   /** The index does not fit the file (damage inside a line, a rewrite): what it says is dropped. */
@@ -316,8 +320,9 @@ function readOnlyHint(path: string): string {
 /** After these the handle knows less than the disk, so it is of no more use. */
 const GIVE_UP = ["FILE_MISSING", "FILE_REPLACED", "FILE_TRUNCATED"] as const;
 
-/** The row of a session file, from what was read of it. */
-export function summarizeFile(session: SessionFile): SessionSummary {
+/** The row of a session file, from what was read of it. `now` in ms since the epoch. */
+export function summarizeFile(session: SessionFile, now: number): SessionSummary {
   const { header, tree, file } = session;
-  return summarize({ header, tree, entries: session.since(0), file: file.path, bytes: file.size });
+  const entries = session.since(0);
+  return summarize({ header, tree, entries, file: file.path, bytes: file.size, now });
 }

@@ -388,6 +388,38 @@ test("a session that is purged or trashed while it is open is FILE_MISSING there
   );
 });
 
+test("purging a file takes the session's values and its copies in the trash along", async () => {
+  const { fs, store } = await sceneWith({ "s.jsonl": piHeader("s") });
+  await store.values.set({ session: "s" }, "secret", 1);
+  await store.trash("s");
+  fs.place("/data/s.jsonl", "file", piHeader("s"));
+  fs.place("/data/twin.jsonl", "file", piHeader("s"));
+  await store.purgeFile("/data/twin.jsonl");
+  assert.equal(await store.values.get({ session: "s" }, "secret"), 1);
+  assert.equal((await store.listTrash()).length, 1);
+  await store.purgeFile("/data/s.jsonl");
+  assert.deepEqual(
+    fs.paths().filter((path) => /s\.json/.test(path)),
+    [],
+  );
+  assert.deepEqual(await store.listTrash(), []);
+});
+
+test("purging the trash leaves a session of the same id in use, with its values", async () => {
+  const { fs, store } = await sceneWith({ "s.jsonl": piHeader("s") });
+  await store.values.set({ session: "s" }, "k", 1);
+  await refused("SESSION_UNKNOWN", () => store.purgeTrashed("s"));
+  await store.trash("s");
+  fs.place("/data/s.jsonl", "file", piHeader("s"));
+  await store.purgeTrashed("s");
+  assert.deepEqual(await store.listTrash(), []);
+  assert.equal(await store.findFile("s"), "/data/s.jsonl");
+  assert.equal(await store.values.get({ session: "s" }, "k"), 1);
+  await store.trash("s");
+  await store.purgeTrashed("s");
+  assert.equal(await store.values.get({ session: "s" }, "k"), undefined);
+});
+
 test("relocate rewrites the header only, moves the file to its new folder (F014)", async () => {
   const { fs, store } = await sceneWith({});
   const made = await store.create({ id: "s", cwd: "/old/place", header: { extra: 1 } });
@@ -447,6 +479,52 @@ test("relocate refuses what it cannot do whole: nothing is changed or overwritte
   fs.failNext("stat", { errno: "EIO", path: from, after: 1 });
   await refused("IO_FAILED", () => store.relocate(from, "/r"));
   await refused("SESSION_UNKNOWN", () => store.relocate("/data/nowhere.jsonl", "/q"));
+});
+
+test("relocate keeps both files where another program writes up to the end (F014)", async () => {
+  const { fs, store } = await sceneWith({});
+  const made = await store.create({ id: "s", cwd: "/p" });
+  await made.close();
+  const from = made.file as string;
+  const target = from.replace("--p--", "--q--");
+  const pause = fs.pauseNext("link");
+  const relocation = store.relocate(from, "/q");
+  await pause.reached;
+  fs.appendForeign(from, piLine("late", null, "late"));
+  pause.resume();
+  const error = await refused("FILE_REPLACED", () => relocation);
+  assert.match(error.hint ?? "", /relocate again/);
+  assert.ok(fs.text(from).endsWith(piLine("late", null, "late")));
+  assert.ok(!fs.text(target).includes("late"));
+  await store.trashFile(target);
+  const second = fs.pauseNext("link");
+  const failing = store.relocate(from, "/q");
+  await second.reached;
+  fs.failNext("stat", { errno: "EIO", path: from });
+  second.resume();
+  await refused("IO_FAILED", () => failing);
+  await store.trashFile(target);
+  await store.relocate(from, "/q");
+  assert.ok(fs.text(target).includes("late"));
+});
+
+test("purge and relocate leave no lock file behind", async () => {
+  const { fs, store } = await sceneWith({ "s.jsonl": piHeader("s") });
+  const locks = (): string[] => fs.paths().filter((path) => path.endsWith(".lock"));
+  fs.place("/data/s.jsonl.lock", "file");
+  await store.trash("s");
+  fs.place("/data/s.jsonl.zst", "file", "x");
+  await store.purgeTrashed("s").catch(() => undefined);
+  assert.deepEqual(locks(), ["/data/s.jsonl.lock"]);
+  await fs.removeFile("/data/s.jsonl.zst");
+  fs.place("/data/s.jsonl", "file", piHeader("s"));
+  await store.trash("s");
+  await store.purge("s");
+  assert.deepEqual(locks(), []);
+  const { file } = await store.create({ id: "r", cwd: "/p" });
+  fs.place(`${file}.lock`, "file");
+  await store.relocate(file as string, "/q");
+  assert.deepEqual(locks(), []);
 });
 
 test("a file that goes away during a move is IO_FAILED, not a crash", async () => {

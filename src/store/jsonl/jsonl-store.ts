@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Entry } from "../../entry/entry.ts";
-import { checkSessionId, safeSessionId } from "../../entry/ids.ts";
+import { checkSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { SessionIndex } from "../../index/session-index.ts";
@@ -22,20 +22,21 @@ import type {
   TrashedSession,
 } from "../store.ts";
 import { byActivity } from "../summary.ts";
-import { archiveFile, type RepackedFile, unarchiveFile } from "./archive-session.ts";
-import { type ArchiveEstimate, estimateArchive } from "./archive-estimate.ts";
+import { BlobFolder } from "./blob-folder.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
-import { readHeader } from "./header-read.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
-import { ARCHIVED, archivedReadOnly, refuseWhileOpen } from "./open-elsewhere.ts";
+import { ARCHIVED, archivedReadOnly } from "./open-elsewhere.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
-import { idFromName, type KnownSession, SessionFile } from "./session-file.ts";
+import { type KnownSession, SessionFile } from "./session-file.ts";
+import { presentPath, withSessionLock } from "./session-lock-hold.ts";
+import { SessionLookup } from "./session-lookup.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
-import { type TrashedFile, TrashFolder } from "./trash-folder.ts";
+import { SessionUpkeep } from "./session-upkeep.ts";
+import { TrashFolder } from "./trash-folder.ts";
 import { ValueFiles } from "./value-files.ts";
 
 /** Where a JSONL store keeps its sessions, and what it runs on. */
@@ -46,6 +47,8 @@ export interface JsonlStoreOptions extends Partial<Environment> {
   readonly sessions?: string;
   /** Folder of the trash; default `<root>/trash`. */
   readonly trash?: string;
+  /** Folder of moved payloads; default `<root>/blobs`. */
+  readonly blobs?: string;
   /**
    * What spares reading whole files (design.md §2 "Index"); without it every open reads the file. The
    * caller closes it, after the store.
@@ -78,10 +81,13 @@ export function createJsonlStore(options: JsonlStoreOptions): JsonlStore {
 export class JsonlStore implements SessionStore {
   readonly capabilities: Capabilities = CAPABILITIES;
   readonly values: ValueFiles;
+  /** Archives and blobs. */
+  readonly upkeep: SessionUpkeep;
   readonly #root: string;
   readonly #sessions: string;
   readonly #env: Environment;
   readonly #index: SessionIndex | undefined;
+  readonly #lookup: SessionLookup;
   readonly #trash: TrashFolder;
   readonly #open = new Set<StoreSession>();
   #closed = false;
@@ -89,8 +95,13 @@ export class JsonlStore implements SessionStore {
   constructor(options: JsonlStoreOptions) {
     this.#root = options.root;
     this.#sessions = options.sessions ?? join(options.root, "sessions");
-    this.#env = environment(options);
+    const env = environment(options);
+    const blobs = new BlobFolder(options.blobs ?? join(options.root, "blobs"), env);
+    this.#env = { ...env, resolvePayload: (entry) => blobs.resolve(entry) };
+    const assertOpen = (): void => this.#assertOpen();
+    this.upkeep = new SessionUpkeep({ env: this.#env, blobs, root: this.#root, assertOpen });
     this.#index = options.index;
+    this.#lookup = new SessionLookup(this.#env.fileSystem, this.#root);
     this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
     this.values = new ValueFiles(options.root, this.#env);
   }
@@ -104,7 +115,7 @@ export class JsonlStore implements SessionStore {
     const lock = this.#env.makeLock(join(this.#sessions, ".create"));
     try {
       await lock.acquire({ timeoutMs: this.#env.lockTimeoutMs });
-      if ((await this.#taken(options.id)).length > 0) throw sessionExists(options.id);
+      if ((await this.#lookup.taken(options.id)).length > 0) throw sessionExists(options.id);
       return await this.#create(options);
     } finally {
       await lock.close();
@@ -143,7 +154,7 @@ export class JsonlStore implements SessionStore {
   async findFile(id: string): Promise<string> {
     this.#assertOpen();
     checkSessionId(id);
-    const paths = await this.#paths(id);
+    const paths = await this.#lookup.paths(id);
     const [path] = paths;
     if (path === undefined) throw sessionUnknown(id);
     if (paths.length === 1) return path;
@@ -194,7 +205,7 @@ export class JsonlStore implements SessionStore {
   /** Moves any session file to this store's trash. Throws SESSION_UNKNOWN, STORE_BUSY, IO_FAILED. */
   async trashFile(path: string): Promise<void> {
     this.#assertOpen();
-    await this.#locked(path, async (real) => {
+    await withSessionLock(this.#env, path, async (real) => {
       const { header } = await this.#peek(real);
       await this.#trash.add(header.id, real);
     });
@@ -210,7 +221,7 @@ export class JsonlStore implements SessionStore {
     checkSessionId(id);
     const trashed = await this.#trash.find(id);
     if (trashed === undefined) throw sessionUnknown(id);
-    if ((await this.#paths(id)).length > 0) throw sessionExists(id);
+    if ((await this.#lookup.paths(id)).length > 0) throw sessionExists(id);
     await this.#trash.restore(trashed).catch((error: unknown) => {
       throw hasErrno(error, "EEXIST") ? sessionExists(id) : error;
     });
@@ -219,24 +230,46 @@ export class JsonlStore implements SessionStore {
   async purge(id: string): Promise<void> {
     this.#assertOpen();
     checkSessionId(id);
-    const trashed: readonly TrashedFile[] = (await this.#trash.list()).filter(
-      (one) => one.id === id,
-    );
-    const paths = await this.#paths(id);
-    if (trashed.length + paths.length === 0) throw sessionUnknown(id);
-    for (const path of paths) await this.purgeFile(path);
-    for (const one of trashed) await this.#trash.purge(one);
+    const paths = await this.#lookup.paths(id);
+    const trashed = await this.#trash.purge(id);
+    if (trashed + paths.length === 0) throw sessionUnknown(id);
+    for (const path of paths) await this.#remove(path);
     await this.values.removeSession(id);
   }
 
-  /** Really removes a session file. Cannot be undone. Throws SESSION_UNKNOWN, STORE_BUSY, IO_FAILED. */
+  /**
+   * Really removes a session file; with the last one of its id also what else is kept of the session:
+   * older copies in the trash, and its values. Cannot be undone. Throws SESSION_UNKNOWN, STORE_BUSY,
+   * IO_FAILED.
+   */
   async purgeFile(path: string): Promise<void> {
     this.#assertOpen();
+    const id = await this.#remove(path);
+    if ((await this.#lookup.paths(id)).length > 0) return;
+    await this.#trash.purge(id);
+    await this.values.removeSession(id);
+  }
+
+  /**
+   * Really removes what lies in the trash under an id. A session that is in use under the same id stays,
+   * and so do its values. Throws SESSION_UNKNOWN, IO_FAILED.
+   */
+  async purgeTrashed(id: string): Promise<void> {
+    this.#assertOpen();
+    checkSessionId(id);
+    if ((await this.#trash.purge(id)) === 0) throw sessionUnknown(id);
+    if ((await this.#lookup.paths(id)).length === 0) await this.values.removeSession(id);
+  }
+
+  /** Gives the id of the session whose file is gone now. */
+  async #remove(path: string): Promise<string> {
     const { fileSystem } = this.#env;
-    await this.#locked(path, async (real) => {
+    return await withSessionLock(this.#env, path, async (real) => {
+      const id = await this.#lookup.idOf(real);
       await fileSystem.removeFile(real);
       await fileSystem.removeFile(`${unarchivedPath(real)}.lock`);
       await fileSystem.syncDirectory(dirname(real));
+      return id;
     });
   }
 
@@ -246,33 +279,10 @@ export class JsonlStore implements SessionStore {
    */
   async relocate(path: string, cwd: string): Promise<string> {
     this.#assertOpen();
-    return await this.#locked(path, (real) => {
+    return await withSessionLock(this.#env, path, (real) => {
       if (isArchivePath(real)) throw archivedReadOnly(real);
       return relocateFile(this.#env, real, cwd);
     });
-  }
-
-  /**
-   * Packs a session file into an archive beside it; it stays listed and can be opened to read. See
-   * {@link archiveFile}; throws STORE_BUSY, too, where it is open in another process.
-   */
-  async archive(path: string): Promise<RepackedFile> {
-    this.#assertOpen();
-    const real = await this.#env.fileSystem.realpath(await this.#present(path));
-    await refuseWhileOpen(this.#env, real);
-    return await this.#locked(path, (real) => archiveFile(this.#env, real));
-  }
-
-  /** What archiving a session file would save; writes nothing. */
-  async estimateArchive(path: string): Promise<ArchiveEstimate> {
-    this.#assertOpen();
-    return await estimateArchive(this.#env, await this.#present(path));
-  }
-
-  /** Brings an archived session file back, byte for byte. See {@link unarchiveFile}. */
-  async unarchive(path: string): Promise<RepackedFile> {
-    this.#assertOpen();
-    return await this.#locked(path, (real) => unarchiveFile(this.#env, real));
   }
 
   async close(): Promise<void> {
@@ -305,47 +315,6 @@ export class JsonlStore implements SessionStore {
     }
   }
 
-  /** A UUID can only be taken by a file that it was made for, and such files are named by it. */
-  async #taken(id: string): Promise<readonly string[]> {
-    return await this.#paths(id, UUID.test(id) ? "named" : "all");
-  }
-
-  /** Real paths of the files with this id; by file name first, which Pi and we choose by the id. */
-  async #paths(id: string, among: "all" | "named" = "all"): Promise<readonly string[]> {
-    const named: string[] = [];
-    const others: string[] = [];
-    const failures: unknown[] = [];
-    for await (const found of walkSessions(this.#env.fileSystem, this.#root)) {
-      if (found.failure !== undefined) failures.push(found.failure);
-      else if (found.skipped === null) (found.path.includes(id) ? named : others).push(found.path);
-    }
-    for (const paths of among === "all" ? [named, others] : [named]) {
-      const found = await this.#withId(paths, id, failures);
-      if (found.length > 0) return found;
-    }
-    // It may be where nobody could look, so nobody may say that it is not there.
-    if (failures.length > 0) throw failures[0];
-    return [];
-  }
-
-  async #withId(
-    paths: readonly string[],
-    id: string,
-    failures: unknown[],
-  ): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const path of paths) {
-      try {
-        const read = await readHeader(this.#env.fileSystem, path);
-        // Without a header it is listed under the id in its name.
-        if ((read?.header.id ?? safeSessionId(idFromName(path))) === id) found.push(path);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    return found;
-  }
-
   async #summaryOf(
     path: string,
     signal: AbortSignal | undefined,
@@ -353,7 +322,7 @@ export class JsonlStore implements SessionStore {
     try {
       const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read", signal });
       await file.file.close();
-      return summarizeFile(file);
+      return summarizeFile(file, this.#env.clock.now());
     } catch (error) {
       throwIfAborted(signal);
       // One file that cannot be read never hides the others (F004, P72).
@@ -365,7 +334,7 @@ export class JsonlStore implements SessionStore {
     path: string,
     options: OpenOptions,
   ): Promise<{ readonly file: SessionFile; readonly readOnly: string | null }> {
-    const present = await this.#present(path);
+    const present = await presentPath(this.#env, path);
     try {
       const file = await this.#openIn("append", present, options);
       return { file, readOnly: null };
@@ -410,39 +379,16 @@ export class JsonlStore implements SessionStore {
     };
   }
 
-  /** The path, or that of the archive which the session at this path has become since. */
-  async #present(path: string): Promise<string> {
-    for (const present of path.endsWith(".jsonl") ? [path, `${path}.zst`] : [path]) {
-      if ((await this.#env.fileSystem.stat(present)) !== undefined) return present;
-    }
-    throw sessionUnknown(path);
-  }
-
   async #peek(path: string): Promise<SessionFile> {
     const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read" });
     await file.file.close();
     return file;
   }
 
-  async #locked<T>(path: string, work: (real: string) => Promise<T>): Promise<T> {
-    const { fileSystem, lockTimeoutMs: timeoutMs } = this.#env;
-    const real = await fileSystem.realpath(await this.#present(path));
-    // A session has one lock, archived or not.
-    const lock = this.#env.makeLock(unarchivedPath(real));
-    try {
-      await lock.acquire({ timeoutMs });
-      return await work(real);
-    } finally {
-      await lock.close();
-    }
-  }
-
   #assertOpen(): void {
     if (this.#closed) throw storeClosed();
   }
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const READ_ONLY_ERRNOS = ["EACCES", "EPERM", "EROFS"] as const;
 

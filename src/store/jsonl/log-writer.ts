@@ -180,7 +180,7 @@ async function replayAll(
   for (const waiting of repeated) {
     const { key, entries: drafts } = waiting.request;
     try {
-      const stored = await storedEntries(session, idsOf(waiting));
+      const stored = await storedEntries(session, idsOf(waiting), env);
       waiting.resolve(replayCommit({ key: key as string, stored, drafts }));
     } catch (error) {
       waiting.reject(error);
@@ -192,9 +192,14 @@ async function replayAll(
 async function storedEntries(
   session: SessionFile,
   ids: readonly string[],
+  env: Environment,
 ): Promise<readonly Entry[]> {
   const found = await session.load(ids);
-  if (found !== null) return ids.map((id) => found.get(id) as Entry);
+  const whole = async (id: string): Promise<Entry> => {
+    const entry = found?.get(id) as Entry;
+    return (await env.resolvePayload(entry)) ?? entry;
+  };
+  if (found !== null) return await Promise.all(ids.map(whole));
   throw new BranchlineError(
     "FILE_REPLACED",
     { path: session.file.path },

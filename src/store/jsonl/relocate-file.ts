@@ -14,7 +14,8 @@ import { assertUnchanged, statOf } from "./unchanged-file.ts";
  * Gives a session file another `cwd`, under its lock; gives its new path. The file moves to the folder
  * of the new `cwd` where it lay in the folder of the old one; all bytes behind the header line stay as
  * they are. The old file goes only when the new one is there and has been read, and nobody wrote to
- * the old one meanwhile (FILE_REPLACED). Never replaces another file (IO_FAILED with EEXIST).
+ * the old one meanwhile (FILE_REPLACED): a program without our lock may do so up to the end, and then
+ * both files stay. Never replaces another file (IO_FAILED with EEXIST).
  */
 export async function relocateFile(env: Environment, path: string, cwd: string): Promise<string> {
   const { fileSystem, random, durability } = env;
@@ -38,9 +39,25 @@ export async function relocateFile(env: Environment, path: string, cwd: string):
     },
   });
   if (target === path) return path;
+  await assertUnchanged(fileSystem, path, before).catch((error: unknown) => {
+    throw BranchlineError.is(error, "FILE_REPLACED") ? bothStay(path, target) : error;
+  });
   await fileSystem.removeFile(path);
+  await fileSystem.removeFile(`${path}.lock`);
   await fileSystem.syncDirectory(dirname(path));
   return target;
+}
+
+function bothStay(path: string, target: string): BranchlineError<"FILE_REPLACED"> {
+  return new BranchlineError(
+    "FILE_REPLACED",
+    { path },
+    {
+      message: `${path} was changed by another program while it was relocated; it stays, beside ${target}.`,
+      hint: `The old file has more in it: put ${target} away with \`branchline rm\`, then relocate again.`,
+      place: { file: path },
+    },
+  );
 }
 
 function targetOf(path: string, oldCwd: string, cwd: string): string {

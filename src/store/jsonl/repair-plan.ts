@@ -33,6 +33,7 @@ export interface RepairPlan {
 }
 
 const KINDS: { readonly [C in ProblemCode]: RepairKind } = {
+  BLOB_MISSING: "leave",
   COMMIT_INCOMPLETE: "rewrite-line",
   CRC_MISMATCH: "rewrite-line",
   ENTRY_MALFORMED: "leave",

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Entry } from "../../entry/entry.ts";
-import { MAX_ENTRY_ID_LENGTH, newEntryId } from "../../entry/ids.ts";
+import { MAX_ENTRY_ID_LENGTH } from "../../entry/ids.ts";
 import { encodeEntry, encodeHeader } from "../../entry/line-encode.ts";
 import { gapEntry } from "../../entry/own-state.ts";
 import type { LinePlace } from "../../entry/problem.ts";
@@ -12,6 +13,10 @@ import { archivedReadOnly } from "./open-elsewhere.ts";
 import { planActions, type RepairAction, type RepairPlan } from "./repair-plan.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import { SessionFile } from "./session-file.ts";
+import { presentPath, withSessionLock } from "./session-lock-hold.ts";
+
+/** Characters of an id of our own (80 bits in hex). */
+const OWN_ID_LENGTH = 20;
 
 /** What a repair did. */
 export interface RepairResult extends RepairPlan {
@@ -24,9 +29,11 @@ export interface RepairResult extends RepairPlan {
 /** What {@link planRepair} and {@link applyRepair} run on. Default: this machine. */
 export type RepairOptions = Partial<Environment>;
 
-/** Says what a repair would do, and writes nothing. Throws as opening the file does. */
+/** Says what a repair would do, and writes nothing. Throws SESSION_UNKNOWN, and as opening the file does. */
 export async function planRepair(path: string, options: RepairOptions = {}): Promise<RepairPlan> {
-  const session = await SessionFile.open(environment(options).fileSystem, path, { mode: "read" });
+  const env = environment(options);
+  const present = await presentPath(env, path);
+  const session = await SessionFile.open(env.fileSystem, present, { mode: "read" });
   await session.file.close();
   return planOf(session);
 }
@@ -34,7 +41,7 @@ export async function planRepair(path: string, options: RepairOptions = {}): Pro
 /**
  * Repairs a session file under its lock (design.md §2, R8): unreadable lines go to a side file, glued
  * ones are split, gaps get a placeholder that stays visible. The repaired file is published
- * atomically after it was read back; the original stays beside it. Throws STORE_BUSY,
+ * atomically after it was read back; the original stays beside it. Throws SESSION_UNKNOWN, STORE_BUSY,
  * SESSION_READ_ONLY for a newer format, FILE_REPLACED when somebody wrote meanwhile, IO_FAILED.
  */
 export async function applyRepair(
@@ -42,20 +49,15 @@ export async function applyRepair(
   options: RepairOptions = {},
 ): Promise<RepairResult> {
   const env = environment(options);
-  const real = await env.fileSystem.realpath(path);
-  if (isArchivePath(real)) throw archivedReadOnly(real);
-  const lock = env.makeLock(real);
-  try {
-    await lock.acquire({ timeoutMs: env.lockTimeoutMs });
+  return await withSessionLock(env, path, async (real) => {
+    if (isArchivePath(real)) throw archivedReadOnly(real);
     const session = await SessionFile.open(env.fileSystem, real, { mode: "read" });
     try {
       return await repair(session, env);
     } finally {
       await session.file.close();
     }
-  } finally {
-    await lock.close();
-  }
+  });
 }
 
 function planOf(session: SessionFile): RepairPlan {
@@ -90,7 +92,7 @@ async function repair(session: SessionFile, env: Environment): Promise<RepairRes
   await publish(fileSystem, {
     ...common,
     path: plan.file,
-    content: repaired(session, plan.actions, env),
+    content: repaired(session, plan.actions),
     overwrite: "replace",
     verify: (temporary) => verify(env, temporary, session),
     ...(unchanged === undefined ? {} : { ifUnchanged: unchanged }),
@@ -123,7 +125,6 @@ async function* quarantined(
 async function* repaired(
   session: SessionFile,
   actions: readonly RepairAction[],
-  env: Environment,
 ): AsyncGenerator<Uint8Array> {
   const rewrite = new LineRanges(actions.filter(({ kind }) => kind === "rewrite-line"));
   yield encodeHeader(session.header);
@@ -133,11 +134,11 @@ async function* repaired(
     const place = session.placeOf(at.id) as LinePlace;
     let { parentId } = entry;
     if (at.gap !== null) {
-      parentId = placeholderId(at.gap, env);
+      const { timestamp, gap } = at;
+      parentId = placeholderId(session, at.id, gap);
       if (!placeholders.has(parentId)) {
-        const { timestamp, gap } = at;
         const place = { id: parentId, parentId: at.parent?.id ?? null, timestamp };
-        yield encodeEntry(gapEntry({ ...place, session: session.header.id, reason: gap.reason }));
+        yield encodeEntry(gapEntry({ ...place, ...gap, session: session.header.id }));
       }
       placeholders.add(parentId);
     }
@@ -148,10 +149,18 @@ async function* repaired(
   }
 }
 
-/** The missing entry's own id where it has one, so that every child of it is bridged at once. */
-function placeholderId({ reason, missingId }: Gap, env: Environment): string {
+/**
+ * The missing entry's own id where it has one, so that every child of it is bridged at once; else one
+ * made from the entry behind the gap, so that the same file is always repaired to the same bytes.
+ */
+function placeholderId(session: SessionFile, behind: string, { reason, missingId }: Gap): string {
   const isOwn = reason === "missing-parent" && missingId !== "";
-  return isOwn && missingId.length <= MAX_ENTRY_ID_LENGTH ? missingId : newEntryId(env.random);
+  if (isOwn && missingId.length <= MAX_ENTRY_ID_LENGTH) return missingId;
+  for (let number = 0; ; number++) {
+    const seed = JSON.stringify([session.header.id, behind, number]);
+    const id = createHash("sha256").update(seed).digest("hex").slice(0, OWN_ID_LENGTH);
+    if (!session.tree.has(id)) return id;
+  }
 }
 
 async function rawLine(session: SessionFile, place: LinePlace): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, normalize } from "node:path";
 import { isObject } from "../../entry/entry-check.ts";
 import { isSessionId } from "../../entry/ids.ts";
 import { BranchlineError } from "../../errors.ts";
-import { isArchivePath } from "../../io/archive-file-system.ts";
+import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import { publish } from "../../io/publish.ts";
 import type { TrashedSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
@@ -67,10 +67,16 @@ export class TrashFolder {
     await this.#forget(trashed);
   }
 
-  /** Really removes a session. */
-  async purge(trashed: TrashedFile): Promise<void> {
-    await this.#env.fileSystem.removeFile(trashed.trashedPath);
-    await this.#forget(trashed);
+  /** Really removes all that lies here under an id; gives how many files that were. */
+  async purge(id: string): Promise<number> {
+    const { fileSystem } = this.#env;
+    const found = (await this.list()).filter((trashed) => trashed.id === id);
+    for (const trashed of found) {
+      await fileSystem.removeFile(trashed.trashedPath);
+      await this.#forget(trashed);
+      await this.#removeLock(unarchivedPath(trashed.path));
+    }
+    return found.length;
   }
 
   /** The empty folder stays: the port removes files only, and a name without a note is passed over. */
@@ -78,6 +84,15 @@ export class TrashFolder {
     const folder = dirname(trashed.trashedPath);
     await this.#env.fileSystem.removeFile(join(folder, INFO_NAME));
     await this.#env.fileSystem.syncDirectory(folder);
+  }
+
+  /** Where it came from only the lock is left, unless there is a session again. */
+  async #removeLock(path: string): Promise<void> {
+    const { fileSystem } = this.#env;
+    for (const session of [path, `${path}.zst`]) {
+      if ((await fileSystem.lstat(session)) !== undefined) return;
+    }
+    await fileSystem.removeFile(`${path}.lock`);
   }
 
   async #freeFolder(id: string): Promise<string> {
@@ -117,5 +132,9 @@ function isSessionPath(path: string): boolean {
 
 function noSessionName(path: string): BranchlineError<"FILE_UNSAFE"> {
   const reason = "its name does not end with .jsonl, so it could not be restored";
-  return new BranchlineError("FILE_UNSAFE", { path, reason }, { message: `${path}: ${reason}.` });
+  return new BranchlineError(
+    "FILE_UNSAFE",
+    { path, reason },
+    { message: `${path}: ${reason}.`, hint: "Give the file a name that ends with .jsonl first." },
+  );
 }

@@ -139,7 +139,9 @@ export class MemorySession implements StoreSession {
   async summary(): Promise<SessionSummary> {
     this.#checkOpen();
     const entries = this.#log.slice(0, this.tree.size);
-    return summarize({ header: this.header, tree: this.tree, entries, file: null, bytes: 0 });
+    const { header, tree } = this;
+    const now = this.#context.clock.now();
+    return summarize({ header, tree, entries, file: null, bytes: 0, now });
   }
 
   async close(): Promise<void> {

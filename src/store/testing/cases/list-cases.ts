@@ -5,6 +5,10 @@ import { add, addMany, collect, refused } from "../expect.ts";
 
 const group = "summary and list";
 
+function hoursAfter(time: string, hours: number): string {
+  return new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+}
+
 /** Summary rows and lists. */
 export const listCases: readonly ContractCase[] = [
   {
@@ -37,7 +41,7 @@ export const listCases: readonly ContractCase[] = [
     name: "counts, title, times and usage",
     async run({ store }) {
       await using session = await store.create({ cwd: "/p" });
-      const timestamp = "2030-01-01T00:00:00.000Z";
+      const timestamp = hoursAfter(session.header.timestamp, 1);
       const [root] = await add(session, user("第一行\n  second line"));
       await add(session, { ...answer("a", { input: 10, output: 20 }), timestamp });
       await add(session, custom(1));
@@ -113,11 +117,13 @@ export const listCases: readonly ContractCase[] = [
     group,
     name: "a list holds the summary of each session, newest activity first",
     async run({ store }) {
-      const times = { old: "2031-01-01", newest: "2033-01-01", middle: "2032-01-01" };
+      // Times further ahead than a clock may be would count for nothing.
+      const times = { old: 1, newest: 3, middle: 2 };
       const rows = new Map<string, unknown>();
-      for (const [id, day] of Object.entries(times)) {
+      for (const [id, hours] of Object.entries(times)) {
         await using session = await store.create({ id, cwd: "/p" });
-        await add(session, user(id, { timestamp: `${day}T00:00:00.000Z` }));
+        const timestamp = hoursAfter(session.header.timestamp, hours);
+        await add(session, user(id, { timestamp }));
         rows.set(id, await session.summary());
       }
       const listed = await collect(store.list());
