@@ -36,6 +36,7 @@ export const LAYERS: readonly Layer[] = [
   { path: "store/remote/", level: 3, about: "store behind the HTTP API" },
   { path: "index/sqlite/", level: 3, node: true, about: "the index in SQLite" },
   { path: "projection/", level: 3, about: "path → raw → context (pure)" },
+  { path: "local/", level: 4, node: true, about: "store and index of this machine, put together" },
   { path: "search/", level: 4, about: "full text, queries, roll-ups" },
   { path: "session/", level: 4, about: "one open session: position, append, move, fork" },
   { path: "compaction/", level: 5, about: "policy, cut points, summariser port, recall" },

@@ -1,4 +1,4 @@
-import { usage } from "./verb.ts";
+import { usage } from "./usage.ts";
 
 const SECOND = 1000;
 const UNITS: readonly (readonly [string, number])[] = [

@@ -27,7 +27,7 @@ function callText(block: Members): string {
 }
 
 /** The words of a content of any shape, thinking only where there is nothing else. */
-export function contentText(content: unknown): string {
+export function contentWords(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   const said = content.filter((block) => !(isObject(block) && block.type === "thinking"));
@@ -42,17 +42,17 @@ function messageText(message: Members): string {
       return systemText(message);
     case "toolResult": {
       const mark = message.isError === true ? "failed " : "";
-      return `${mark}${String(message.toolName ?? "tool")}: ${contentText(message.content)}`;
+      return `${mark}${String(message.toolName ?? "tool")}: ${contentWords(message.content)}`;
     }
     default:
-      return contentText(message.content) || String(message.errorMessage ?? "");
+      return contentWords(message.content) || String(message.errorMessage ?? "");
   }
 }
 
 function systemText(message: Members): string {
-  const text = contentText(message.content);
+  const text = contentWords(message.content);
   if (text !== "" || !isObject(message.sections)) return text;
-  return Object.values(message.sections).map(contentText).join(" ");
+  return Object.values(message.sections).map(contentWords).join(" ");
 }
 
 /** The text of an entry as a person would read it; empty where there is none. */
@@ -63,7 +63,8 @@ export function entryText(entry: Entry): string {
   if (isEntry(entry, "thinking_level_change")) return entry.thinkingLevel;
   if (isEntry(entry, "active_tools_change")) return entry.activeToolNames.join(", ");
   if (isEntry(entry, "compaction") || isEntry(entry, "branch_summary")) return entry.summary;
-  if (isEntry(entry, "custom_message")) return `${entry.customType}: ${contentText(entry.content)}`;
+  if (isEntry(entry, "custom_message"))
+    return `${entry.customType}: ${contentWords(entry.content)}`;
   if (isEntry(entry, "custom")) return entry.customType;
   if (isEntry(entry, "label")) return `${entry.label ?? "(cleared)"} ⇒ ${entry.targetId}`;
   if (isEntry(entry, "session_info")) return entry.name ?? "";
@@ -75,7 +76,7 @@ export function entryText(entry: Entry): string {
 
 function editText(target: string, replacement: { readonly content: unknown } | null): string {
   if (replacement === null) return `hides ${target}`;
-  return `replaces ${target}: ${contentText(replacement.content)}`;
+  return `replaces ${target}: ${contentWords(replacement.content)}`;
 }
 
 /** One line that tells an entry from others; at most {@link PREVIEW_LENGTH} characters. */

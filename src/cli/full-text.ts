@@ -1,19 +1,13 @@
-import path from "node:path";
 import type { IndexedSummary } from "../index/session-index.ts";
-import { createSqliteIndex, type SqliteIndex } from "../index/sqlite/sqlite-index.ts";
-import { TextIndex } from "../index/sqlite/text-index.ts";
-import { TEXT_EXTENSION } from "../index/sqlite/text-schema.ts";
-import { withArchives } from "../io/archive-file-system.ts";
+import type { TextIndex } from "../index/sqlite/text-index.ts";
 import { throwIfAborted } from "../io/clock.ts";
-import type { FileSystem } from "../io/file-system.ts";
 import { createNodeFileSystem } from "../io/node-file-system.ts";
+import type { LocalIndex } from "../local/local-index.ts";
 import { styled } from "./color.ts";
-import { ownRoot } from "./data-roots.ts";
-import { jsonlSessionFiles } from "./session-files.ts";
 import type { Call } from "./verb.ts";
 
-/** The index with its full text, up to date for all roots. Close it. */
-export interface FullText extends AsyncDisposable {
+/** The index with its full text, up to date for all roots. The locator closes it. */
+export interface FullText {
   readonly searcher: TextIndex;
   /** Real paths of the roots of this call. */
   readonly roots: readonly string[];
@@ -42,7 +36,8 @@ class Progress {
   }
 }
 
-async function realRoots(call: Call, fileSystem: FileSystem): Promise<readonly string[]> {
+async function realRoots(call: Call): Promise<readonly string[]> {
+  const fileSystem = createNodeFileSystem();
   const roots: string[] = [];
   for (const { directory } of call.sessions.roots) {
     if ((await fileSystem.stat(directory)) !== undefined) {
@@ -53,46 +48,26 @@ async function realRoots(call: Call, fileSystem: FileSystem): Promise<readonly s
 }
 
 /**
- * Opens the index and brings rows and text up to date for all roots of the call. null where no index is
- * wanted (BRANCHLINE_INDEX=off) or it is in trouble: then the sessions are read. Throws ABORTED; what
- * was indexed before that is kept.
+ * Brings rows and text of the index up to date for all roots of the call. null where no index is wanted
+ * or it is in trouble: then the sessions are read. Throws ABORTED; what was indexed before that is kept.
  */
 export async function openFullText(call: Call, signal: AbortSignal): Promise<FullText | null> {
-  if (call.io.env.BRANCHLINE_INDEX === "off") return null;
-  const fileSystem = withArchives(createNodeFileSystem());
-  const files = jsonlSessionFiles(fileSystem);
-  const index = createSqliteIndex({
-    path: path.join(ownRoot(call.io).directory, "index.db"),
-    fileSystem,
-    files,
-    extensions: [TEXT_EXTENSION],
-  });
-  try {
-    const searcher = new TextIndex({ index, fileSystem, files });
-    const roots = await realRoots(call, fileSystem);
-    const isReady = await bringUpToDate({ call, index, searcher, roots, signal });
-    if (isReady) {
-      const list = (): readonly IndexedSummary[] => index.list({ roots });
-      return { searcher, roots, list, [Symbol.asyncDispose]: () => index.close() };
-    }
-  } catch (error) {
-    await index.close();
-    throw error;
-  }
-  await index.close();
-  return null;
+  const { index } = call.sessions;
+  if (index === null) return null;
+  const roots = await realRoots(call);
+  if (!(await bringUpToDate({ call, index, roots, signal }))) return null;
+  return { searcher: index.text, roots, list: () => index.sessions.list({ roots }) };
 }
 
 async function bringUpToDate(work: {
   readonly call: Call;
-  readonly index: SqliteIndex;
-  readonly searcher: TextIndex;
+  readonly index: LocalIndex;
   readonly roots: readonly string[];
   readonly signal: AbortSignal;
 }): Promise<boolean> {
-  const { call, index, searcher, roots, signal } = work;
+  const { call, index, roots, signal } = work;
   const progress = new Progress(call);
-  const report = await index.refresh(roots, {
+  const report = await index.sessions.refresh(roots, {
     signal,
     onProgress: (done, total) => progress.say("looking at sessions", done, total),
   });
@@ -101,7 +76,7 @@ async function bringUpToDate(work: {
     call.out.talk(styled("faint", `note: ${skipped}${more} skipped: ${reason}`));
   }
   if (!report.complete) return false;
-  const text = await searcher.update({
+  const text = await index.text.update({
     roots,
     signal,
     onProgress: (done, total) => progress.say("indexing texts", done, total),

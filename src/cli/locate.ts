@@ -1,13 +1,14 @@
 import path from "node:path";
 import { isSessionId } from "../entry/ids.ts";
 import { BranchlineError } from "../errors.ts";
+import { type LocalIndex, openLocalIndex } from "../local/local-index.ts";
 import { Session } from "../session/session.ts";
 import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
 import type { ListOptions, SessionSummary, StoreSession } from "../store/store.ts";
 import { byActivity } from "../store/summary.ts";
 import type { CliIo } from "./cli-io.ts";
 import { type DataRoot, dataRoots, ownRoot } from "./data-roots.ts";
-import { usage } from "./verb.ts";
+import { usage } from "./usage.ts";
 
 /** A data root with the store that reads and writes it. */
 export interface OpenRoot extends DataRoot {
@@ -24,6 +25,8 @@ export interface FoundSession {
 export interface LocatorOptions {
   /** Only this folder (--root); relative to the current folder. */
   readonly root: string | undefined;
+  /** "off" reads the files instead (--no-index); BRANCHLINE_INDEX=off does so too. Default "on". */
+  readonly index?: "on" | "off";
   /** Told in one sentence when a damaged session was opened. */
   readonly onDamage: (text: string) => void;
 }
@@ -35,11 +38,19 @@ export interface LocatorOptions {
 export class SessionLocator implements AsyncDisposable {
   readonly #io: CliIo;
   readonly #options: LocatorOptions;
+  readonly #index: LocalIndex | null;
   #roots: readonly [OpenRoot, ...OpenRoot[]] | undefined;
 
   constructor(io: CliIo, options: LocatorOptions) {
     this.#io = io;
     this.#options = options;
+    const isOff = options.index === "off" || io.env.BRANCHLINE_INDEX === "off";
+    this.#index = isOff ? null : openLocalIndex({ root: ownRoot(io).directory });
+  }
+
+  /** The index of our data root, which knows the sessions of all roots; null where it is switched off. */
+  get index(): LocalIndex | null {
+    return this.#index;
   }
 
   /** The roots, ours or the given one first. */
@@ -105,6 +116,7 @@ export class SessionLocator implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { store } of this.#roots ?? []) await store.close();
+    await this.#index?.[Symbol.asyncDispose]();
   }
 
   #openRoots(): readonly [OpenRoot, ...OpenRoot[]] {
@@ -116,6 +128,7 @@ export class SessionLocator implements AsyncDisposable {
       ...root,
       store: createJsonlStore({
         root: root.directory,
+        ...(this.#index === null ? {} : { index: this.#index.sessions }),
         ...(root.kind === "pi" ? folders : {}),
       }),
     });

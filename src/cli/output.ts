@@ -30,8 +30,7 @@ export class Output {
     this.plain = options.plain;
     this.#debug = options.debug;
     this.#color = wantsColor({ env: io.env, isTerminal: io.isTTY, plain: options.plain });
-    // Into a pipe there is no width to keep: a line is cut only where a screen would wrap it.
-    this.columns = io.isTTY ? Math.max(40, io.columns) : Math.max(100, io.columns);
+    this.columns = columnsOf(io);
   }
 
   /** One line of data. */
@@ -80,6 +79,13 @@ export class Output {
     else for (const line of errorLines(error)) this.talk(...line);
     if (this.#debug && error instanceof Error) this.talk(error.stack ?? "");
   }
+}
+
+/** Into a pipe there is no width to keep, unless COLUMNS says one: a line is cut where a screen would wrap it. */
+function columnsOf(io: CliIo): number {
+  if (io.isTTY) return Math.max(40, io.columns);
+  const asked = /^[1-9]\d{0,5}$/.test(io.env.COLUMNS ?? "") ? Number(io.env.COLUMNS) : null;
+  return asked === null ? Math.max(100, io.columns) : Math.max(40, asked);
 }
 
 /** The JSON shape of an error on standard error. */

@@ -4,7 +4,8 @@ import type { ExitCode } from "./exit-code.ts";
 import { SessionLocator } from "./locate.ts";
 import { Output } from "./output.ts";
 import { safeText } from "./safe-text.ts";
-import { Call, usage, type Verb, type VerbOption, withHelp } from "./verb.ts";
+import { usage, withHelp } from "./usage.ts";
+import { Call, type Verb, type VerbOption } from "./verb.ts";
 import { GLOBAL_OPTIONS, VERBS } from "./verb-table.ts";
 import { VERSION } from "./version.ts";
 
@@ -17,7 +18,7 @@ const ABOUT = `Sessions of AI agents as trees that never lose anything.
 
 const EPILOG = `
 Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,
-3 damaged, 4 conflict or busy. "branchline help VERB" explains a verb with an example.`;
+3 damaged, 4 conflict or busy, 141 the reader of a pipe went away. "branchline help VERB" explains a verb with an example.`;
 
 function optionOf(option: VerbOption): Option {
   const short = option.short === undefined ? "" : `-${option.short}, `;
@@ -63,6 +64,8 @@ export interface Globals {
   readonly debug: boolean;
   readonly root: string | undefined;
   readonly session: string | undefined;
+  /** "off" = --no-index. */
+  readonly index: "on" | "off";
 }
 
 function globalsOf(program: Command): Globals {
@@ -72,7 +75,9 @@ function globalsOf(program: Command): Globals {
   };
   const has = (name: string): boolean => program.getOptionValue(name) === true;
   const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
-  return { ...flags, root: text("root"), session: text("session") };
+  // commander keeps `--no-index` as the value of `index`.
+  const index = program.getOptionValue("index") === false ? "off" : "on";
+  return { ...flags, root: text("root"), session: text("session"), index };
 }
 
 /** Runs one command line to its end and gives the exit code. Throws what the verb throws. */
@@ -125,6 +130,7 @@ function withVerb(program: Command, argv: readonly string[]): string[] {
     .addOption(new Option("--json"))
     .addOption(new Option("--plain"))
     .addOption(new Option("--debug"))
+    .addOption(new Option("--no-index"))
     .parseOptions([...argv]);
   const hasVerb = operands.length > 0 || unknown.some((word) => !word.startsWith("-"));
   return hasVerb || program.commands.length === 0 ? [...argv] : ["status", ...argv];
@@ -145,6 +151,7 @@ async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<Exit
   const out = new Output(io, globals);
   await using sessions = new SessionLocator(io, {
     root: globals.root,
+    index: globals.index,
     onDamage: (text) => out.talk(text),
   });
   const context = { io, out, sessions, session: globals.session };

@@ -1,5 +1,5 @@
 import type { CliIo } from "./cli-io.ts";
-import { usage } from "./verb.ts";
+import { usage } from "./usage.ts";
 
 /** One line of standard input. */
 export interface InputLine {

@@ -33,6 +33,7 @@ export const GLOBAL_OPTIONS: readonly VerbOption[] = [
     value: "session",
     about: "the session: file, id, prefix, name, last",
   },
+  { name: "no-index", about: "read the files themselves instead of the index" },
   { name: "debug", about: "stack traces of errors" },
 ];
 

@@ -1,8 +1,8 @@
-import { BranchlineError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { SessionLocator } from "./locate.ts";
 import type { Output } from "./output.ts";
+import { usage } from "./usage.ts";
 
 /** One argument of a verb. */
 export interface VerbArgument {
@@ -115,15 +115,4 @@ export class Call {
     const value = this.#options[option];
     return Array.isArray(value) ? value.map(String) : [];
   }
-}
-
-/** The error for arguments that do not fit; without a hint, {@link withHelp} names the verb's help. */
-export function usage(message: string, hint?: string): BranchlineError<"USAGE"> {
-  return new BranchlineError("USAGE", {}, hint === undefined ? { message } : { message, hint });
-}
-
-/** The error, and for one of usage that has no hint yet where the verb is explained. */
-export function withHelp(error: unknown, verb: string): unknown {
-  if (!BranchlineError.is(error, "USAGE") || error.hint !== undefined) return error;
-  return usage(error.message, `\`branchline help ${verb}\` shows how it is used.`);
 }

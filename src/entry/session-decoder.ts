@@ -37,10 +37,16 @@ export interface DecodedLoss {
 /** What lines turn into, in file order. */
 export type Decoded = DecodedEntry | DecodedLoss;
 
+/** The lines of a group of which the end is missing, from the first to the last that is there. */
+export interface IncompleteGroup extends LinePlace {
+  /** True where lines without a record (blank, NUL) stand in or behind it: somebody else wrote them. */
+  readonly parted: boolean;
+}
+
 /** What the end of the file looks like; decides what the first append has to repair. */
 export interface DecodedTail {
-  /** First byte of an incomplete group at the end, which readers ignore, or null. */
-  readonly incompleteGroup: LinePlace | null;
+  /** An incomplete group at the end, which readers ignore, or null. */
+  readonly incompleteGroup: IncompleteGroup | null;
   /** The unfinished last line where no complete record stands on it, or null. */
   readonly torn: LinePlace | null;
   /** True where a complete record stands on an unfinished last line: it only lacks its newline. */
@@ -85,6 +91,8 @@ export class SessionDecoder implements LineDecoder {
   #headerlessV1 = false;
   #group: DecodedEntry[] = [];
   #lastIsOurs = false;
+  /** End of the last complete line. */
+  #pushedTo = 0;
 
   /**
    * A decoder that goes on in the middle of a sound file of the present version, whose header and
@@ -123,6 +131,7 @@ export class SessionDecoder implements LineDecoder {
 
   /** Decodes one complete line. A group of several entries comes out when its last line is there. */
   push(line: PhysicalLine): readonly Decoded[] {
+    this.#pushedTo = line.byteEnd;
     if (line.bytes !== null) return this.#takeLine(decodeLine(line.bytes), line);
     this.#report("LINE_TOO_LONG", line, "The line is longer than the reader's limit.");
     this.#lastIsOurs = false;
@@ -138,6 +147,8 @@ export class SessionDecoder implements LineDecoder {
     readonly entries: readonly Decoded[];
     readonly tail: DecodedTail;
   } {
+    const pushedTo = this.#pushedTo;
+    this.#pushedTo = 0;
     const decoded = rest?.bytes ? decodeLine(rest.bytes) : null;
     const holdsRecord = decoded?.parts.some((part) => part.kind === "record") === true;
     let entries: readonly Decoded[] = [];
@@ -150,8 +161,19 @@ export class SessionDecoder implements LineDecoder {
     this.#reportGroup(
       "The last lines are a commit of which the end is missing; they do not count.",
     );
+    const incompleteGroup = this.#extent(first.place, pushedTo);
     this.#group = [];
-    return { entries, tail: { incompleteGroup: first.place, torn, unterminated: false } };
+    return { entries, tail: { incompleteGroup, torn, unterminated: false } };
+  }
+
+  #extent(first: LinePlace, pushedTo: number): IncompleteGroup {
+    let { byteEnd } = first;
+    let isParted = false;
+    for (const { place } of this.#group.slice(1)) {
+      isParted ||= place.byteStart !== byteEnd + 1;
+      byteEnd = place.byteEnd;
+    }
+    return { ...first, byteEnd, parted: isParted || pushedTo > byteEnd };
   }
 
   #takeLine(decoded: DecodedLine, line: PhysicalLine): readonly Decoded[] {

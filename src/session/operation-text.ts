@@ -12,7 +12,7 @@ function short(id: string | null): string {
 export function describeChange(change: Change, tree: SessionTree): string {
   switch (change.kind) {
     case "move":
-      return `move from ${short(tree.position(change.from))} to ${short(tree.position(change.to))}`;
+      return describeMove(change, tree);
     case "label":
       return change.label === null
         ? `clear the label of ${short(change.targetId)}`
@@ -28,6 +28,18 @@ export function describeChange(change: Change, tree: SessionTree): string {
     case "branch":
       return describeBranch(change);
   }
+}
+
+/** Two branches may end at one entry; then only their names tell what moved. */
+function describeMove({ from, to }: Change & { readonly kind: "move" }, tree: SessionTree): string {
+  const ends = [tree.position(from), tree.position(to)];
+  if (ends[0] !== ends[1])
+    return `move from ${short(ends[0] ?? null)} to ${short(ends[1] ?? null)}`;
+  const [left, entered] = [from, to].map((at) => {
+    const id = tree.branchOf(at);
+    return tree.branch(id)?.name ?? short(id);
+  });
+  return `move from branch "${left}" to branch "${entered}"`;
 }
 
 function describeBranch(change: Change & { readonly kind: "branch" }): string {

@@ -199,7 +199,7 @@ test("errors say what to do, and name the verb", async (t) => {
     ["FILE_UNSAFE", /regular file/, ["tree", `${home}/`]],
     ["BRANCH_UNKNOWN", /branchline branch/, ["branch", "-d", "nope"]],
     ["BRANCH_NAME_INVALID", /another name/, ["branch", "@x"]],
-    ["TARGET_INVALID", /branchline log/, ["hide", "root"]],
+    ["TARGET_INVALID", /branchline tree/, ["hide", "root"]],
     ["USAGE", /branchline help export/, ["export", "last", "--at", "@", "--to"]],
     ["USAGE", /branchline help relocate/, ["relocate", "last"]],
     ["USAGE", /branchline help branch/, ["branch", "-d"]],

@@ -38,11 +38,41 @@ test("Chinese text keeps its columns", async (t) => {
   const { ok } = makeDesk(t);
   await ok(["new", "配置排查"]);
   await ok(["append"], { stdin: turn("帮我设计缓存方案".repeat(30), "好的，".repeat(60)) });
-  for (const args of [["tree"], ["ls"], ["log"], ["branch"], []]) {
-    const { out } = await ok(args, { isTTY: true, columns: 72 });
+  await ok(["label", "@", "标签".repeat(12)]);
+  const screens = [
+    { isTTY: true, columns: 72 },
+    { isTTY: false, columns: 200, env: { COLUMNS: "72" } },
+  ];
+  const verbs = [["tree"], ["ls"], ["log"], ["branch"], []];
+  for (const [args, screen] of verbs.flatMap((verb) =>
+    screens.map((one) => [verb, one] as const),
+  )) {
+    const { out } = await ok(args, screen);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: our own styles are taken out
     const bare = out.replace(/\x1b\[[0-9;]*m/g, "");
     for (const line of bare.split("\n")) assert.ok(displayWidth(line) <= 72, `${args}: ${line}`);
+  }
+});
+
+test("without a terminal COLUMNS gives the width, nonsense in it does not", async (t) => {
+  const { ok } = makeDesk(t);
+  await ok(["new"]);
+  await ok(["append"], { stdin: turn("x".repeat(300), "y") });
+  const width = async (COLUMNS: string): Promise<number> =>
+    Math.max(...(await ok(["log"], { env: { COLUMNS } })).out.split("\n").map(displayWidth));
+  assert.equal(await width("60"), 60);
+  assert.ok((await width("130")) > 120);
+  for (const odd of ["", "0", "-5", "wide", "1e3"]) assert.equal(await width(odd), 100, odd);
+});
+
+test("one entry is no entries", async (t) => {
+  const { ok } = makeDesk(t);
+  await ok(["new"]);
+  await ok(["append"], { stdin: '{"type":"message","message":{"role":"user","content":"q"}}\n' });
+  for (const args of [["ls", "--plain"], ["status", "--plain"], ["branch"], ["fsck"]]) {
+    const { out } = await ok(args);
+    assert.doesNotMatch(out, /\b1 (entries|branches|messages|problems)\b/, args.join(" "));
+    assert.match(out, /\b1 |ok/, args.join(" "));
   }
 });
 
@@ -86,13 +116,18 @@ test("undo, redo, oplog", async (t) => {
   await ok(["label", "@", "里程碑"]);
   const undone = await ok(["undo"]);
   assert.match(undone.out, /taken back: .*里程碑/);
-  assert.match(undone.err, /files in the working folder stay/);
+  assert.equal(undone.err, "");
   assert.equal((await ok(["labels", "--json"])).rows.length, 0);
   await ok(["redo", "--json"]);
   assert.equal((await ok(["labels", "--json"])).rows[0]?.label, "里程碑");
   assert.equal((await cli(["redo"])).code, 1);
   assert.equal((await ok(["oplog", "--json"])).rows.length, 3);
   assert.match((await ok(["oplog"])).out, /里程碑/);
+  await ok(["branch", "方案A", "@"]);
+  await ok(["switch", "方案A"]);
+  const back = await ok(["undo"]);
+  assert.match(back.out, /move from branch "main" to branch "方案A"/);
+  assert.match(back.err, /files in the working folder stay/);
 });
 
 test("branch: make, list, rename, put away; log of a range", async (t) => {

@@ -5,7 +5,8 @@ import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import { styled } from "../color.ts";
 import { type InputLine, stdinLines } from "../stdin-lines.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 /** Commits under way at one time; those that wait together share one write and one sync. */
 const WINDOW = 64;

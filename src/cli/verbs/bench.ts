@@ -5,7 +5,8 @@ import type { BenchRow } from "../../bench/user-bench.ts";
 import { type Piece, styled } from "../color.ts";
 import { withInterrupt } from "../interrupt.ts";
 import { safeLine } from "../safe-text.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 const LARGEST_MB = 2000;
 

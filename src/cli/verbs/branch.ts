@@ -2,10 +2,12 @@ import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import type { BranchInfo } from "../../tree/tree-entry.ts";
 import { type Piece, styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import { entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { branchTitle } from "../tree-text.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 import { truncate } from "../width.ts";
 
 function row(session: Session, branch: BranchInfo): Readonly<Record<string, unknown>> {
@@ -19,7 +21,8 @@ async function line(call: Call, session: Session, branch: BranchInfo): Promise<r
   const entry = position === null ? undefined : await session.store.get(position);
   const current = branch.id === session.branch;
   const title = safeLine(branchTitle(branch));
-  const note = branch.kind === "tip" ? "  (tip)" : `  ${branch.entries} entries`;
+  const note =
+    branch.kind === "tip" ? "  (tip)" : `  ${counted(branch.entries, "entry", "entries")}`;
   const preview = entry === undefined ? "" : safeLine(entryPreview(entry));
   const room = Math.max(10, call.out.columns - 50);
   return [

@@ -1,5 +1,6 @@
 import { completionScript, isShell, SHELLS } from "../completion-script.ts";
-import { type Call, usage, type Verb, type VerbOption } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb, VerbOption } from "../verb.ts";
 
 /** What completion needs to know of the command line. */
 export interface CompletionSource {

@@ -1,6 +1,7 @@
 import { styled } from "../color.ts";
 import { openEntry } from "../session-call.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 const TARGET = { name: "rev", about: "which entry", kind: "revision", required: true } as const;
 

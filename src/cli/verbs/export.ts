@@ -3,7 +3,8 @@ import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import { isOwn } from "../../tree/session-tree.ts";
 import { markdownEntry, markdownHeading } from "../markdown-export.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 /** Entries are read in pages of this many. */
 const PAGE = 500;

@@ -2,6 +2,7 @@ import { checkSession } from "../../session/fsck.ts";
 import { applyRepair, planRepair, type RepairResult } from "../../store/jsonl/repair.ts";
 import type { RepairPlan } from "../../store/jsonl/repair-plan.ts";
 import { type Piece, styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import type { FoundSession } from "../locate.ts";
 import { safeLine } from "../safe-text.ts";
 import type { Verb } from "../verb.ts";
@@ -13,7 +14,7 @@ const MOST_SHOWN = 100;
 
 function* lines(report: Report): Iterable<readonly Piece[]> {
   const { file, ok, entries, problems } = report;
-  yield [safeLine(file ?? ""), `  ${entries.toLocaleString("en-US")} entries`];
+  yield [safeLine(file ?? ""), `  ${counted(entries, "entry", "entries")}`];
   for (const problem of problems.slice(0, MOST_SHOWN)) {
     const where = `line ${problem.line}, bytes ${problem.byteStart}–${problem.byteEnd}`;
     const entry = problem.entryId === null ? "" : `  entry ${problem.entryId}`;
@@ -26,7 +27,7 @@ function* lines(report: Report): Iterable<readonly Piece[]> {
   const rest = problems.length - MOST_SHOWN;
   if (rest > 0) yield [styled("faint", `… ${rest} more, see them with --json`)];
   if (ok) yield [styled("assistant", "ok")];
-  else yield [styled("error", problems.length === 1 ? "1 problem" : `${problems.length} problems`)];
+  else yield [styled("error", counted(problems.length, "problem"))];
 }
 
 async function check(store: FoundSession["store"], path: string): Promise<Report> {

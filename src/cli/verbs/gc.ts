@@ -3,7 +3,8 @@ import { isArchived } from "../../store/archive-choice.ts";
 import type { GcMode, MovedPayloads, MoveRule } from "../../store/jsonl/move-payloads.ts";
 import { byteSize, parseByteSize } from "../byte-size.ts";
 import { styled } from "../color.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 /** Lines from this size on are moved, in bytes. */
 const MIN_BYTES = 64 * 1024;

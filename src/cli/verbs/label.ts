@@ -1,7 +1,8 @@
 import { styled } from "../color.ts";
 import { safeLine } from "../safe-text.ts";
 import { openEntry } from "../session-call.ts";
-import { usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Verb } from "../verb.ts";
 
 /** Labels an entry. */
 export const labelVerb: Verb = {

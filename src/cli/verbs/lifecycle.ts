@@ -2,7 +2,8 @@ import path from "node:path";
 import { Session } from "../../session/session.ts";
 import { styled } from "../color.ts";
 import { safeLine } from "../safe-text.ts";
-import { usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Verb } from "../verb.ts";
 
 /** Starts a session. */
 export const newVerb: Verb = {

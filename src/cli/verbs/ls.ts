@@ -2,6 +2,7 @@ import path from "node:path";
 import type { SessionSummary } from "../../store/store.ts";
 import { age, parseSince } from "../age.ts";
 import { type Piece, styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import { safeLine } from "../safe-text.ts";
 import { shortIds } from "../short-ids.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -53,10 +54,11 @@ function* table(rows: readonly SessionSummary[], columns: number): Iterable<read
 function* sentences(rows: readonly SessionSummary[]): Iterable<readonly Piece[]> {
   for (const row of rows) {
     const title = safeLine(row.title ?? "without a title");
-    const size = `${row.entries} entries, ${row.branches} branches`;
-    yield [
-      `Session ${row.id}: ${title}. ${size}, last used ${row.modified}, in ${safeLine(row.cwd)}.`,
-    ];
+    const entries = counted(row.entries, "entry", "entries");
+    const size = `${entries}, ${counted(row.branches, "branch", "branches")}`;
+    const used =
+      row.modified === "" ? "nobody knows when it was used" : `last used ${row.modified}`;
+    yield [`Session ${row.id}: ${title}. ${size}, ${used}, in ${safeLine(row.cwd)}.`];
   }
 }
 
@@ -88,7 +90,7 @@ async function collect(call: Call): Promise<readonly SessionSummary[]> {
     },
   });
   if (skipped > 0) {
-    const files = skipped === 1 ? "1 file was" : `${skipped} files were`;
+    const files = counted(skipped, "file was", "files were");
     call.out.talk(styled("faint", `note: ${files} skipped: ${example}`));
   }
   return rows.filter(

@@ -71,7 +71,8 @@ async function step(call: Call, which: Step): Promise<void> {
   const json = { session: session.id, operation, leaf, position, branch };
   const done = which === "undo" ? "taken back: " : "done again: ";
   call.out.either(json, () => [[done, safeLine(operation.summary)]]);
-  if (call.out.json) return;
+  // A label or name that is taken back moves nobody.
+  if (call.out.json || operation.kind !== "move") return;
   const where = await landing(call, session);
   call.out.talk("The leaf is now ", ...where);
   call.out.talk(FILES_UNTOUCHED);

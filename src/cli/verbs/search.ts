@@ -7,7 +7,8 @@ import { withInterrupt } from "../interrupt.ts";
 import { safeLine } from "../safe-text.ts";
 import { searchedSessions } from "../searched-sessions.ts";
 import { styleOfKind } from "../tree-text.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 /** Hits that are shown without --limit. */
 const DEFAULT_LIMIT = 20;
@@ -96,7 +97,7 @@ function shape({ session, path, entry, type, role, timestamp, ...rest }: SearchH
 async function search(call: Call, signal: AbortSignal): Promise<readonly SearchHit[]> {
   const query = queryOf(call);
   const limit = limitOf(call);
-  await using text = await openFullText(call, signal);
+  const text = await openFullText(call, signal);
   const { hits, notes } = await searchSessions(query, {
     index: text?.searcher ?? null,
     roots: text?.roots,

@@ -34,7 +34,7 @@ async function collect(
   options: StatsOptions,
   signal: AbortSignal,
 ): Promise<readonly StatsRow[]> {
-  await using text = await openFullText(call, signal);
+  const text = await openFullText(call, signal);
   const stats = new Stats(options);
   const isDone = await text?.searcher.eachSession(text.roots, (session) => stats.add(session));
   if (isDone === true) return stats.rows();

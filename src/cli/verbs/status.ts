@@ -1,24 +1,24 @@
 import type { Session } from "../../session/session.ts";
 import { type Piece, styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import { entryKind, entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { branchTitle, styleOfKind } from "../tree-text.ts";
 import type { Call, Verb } from "../verb.ts";
 import { displayWidth, fit, truncate } from "../width.ts";
 
-/** What the state of a session is, in the documented JSON shape. */
-async function describe(session: Session): Promise<Record<string, unknown>> {
+/** The state of a session: the documented JSON shape, and what only text output shows. */
+async function stateOf(session: Session) {
   const { tree, leaf, position } = session;
-  const branch = tree.branch(session.branch);
   const context = await session.context();
   const entry = position === null ? undefined : await session.store.get(position);
   const fold = leaf === null ? undefined : tree.get(leaf)?.fold;
-  return {
+  const json = {
     session: session.id,
     path: session.file,
     name: tree.name(),
     cwd: session.header.cwd,
-    branch: { id: session.branch, name: branch?.name ?? null },
+    branch: { id: session.branch, name: tree.branch(session.branch)?.name ?? null },
     leaf,
     position,
     preview: entry === undefined ? null : entryPreview(entry),
@@ -31,37 +31,39 @@ async function describe(session: Session): Promise<Record<string, unknown>> {
     readOnly: session.readOnly,
     problems: session.store.problems.length,
   };
+  return { json, entry, messages: context.messages.length };
 }
 
-async function* lines(session: Session, call: Call): AsyncIterable<readonly Piece[]> {
-  const { tree, position } = session;
-  const context = await session.context();
-  const branch = tree.branch(session.branch);
-  const entry = position === null ? undefined : await session.store.get(position);
-  const fold = session.leaf === null ? undefined : tree.get(session.leaf)?.fold;
-  const name = tree.name() ?? "(no name)";
-  const others = tree.branches().filter((one) => !one.archived).length;
-  const reference = call.sessionReference;
+type State = Awaited<ReturnType<typeof stateOf>>;
+
+function leafLine({ json, entry }: State, columns: number): readonly Piece[] {
+  if (entry === undefined) return ["leaf     ", styled("leaf", "root (before the first entry)")];
+  const kind = entryKind(entry);
+  const preview = truncate(safeLine(json.preview ?? ""), Math.max(20, columns - 32));
+  const id = styled("id", entry.id.slice(0, 12));
+  return ["leaf     ", id, " ", styled(styleOfKind(kind), kind), " ", preview];
+}
+
+function* lines(state: State, session: Session, call: Call): Iterable<readonly Piece[]> {
+  const { json, messages } = state;
+  const { model, tokens, usage, readOnly } = json;
+  const branch = session.tree.branch(session.branch);
+  const title = branch === undefined ? session.branch : branchTitle(branch);
+  yield [styled("strong", safeLine(json.name ?? "(no name)")), "  ", styled("id", session.id)];
+  yield ["branch   ", styled("branch", safeLine(title)), `  of ${json.branches}`];
+  yield leafLine(state, call.out.columns);
+  const modelText = model === null ? "no model yet" : `${model.provider}/${model.modelId}`;
+  yield [safeLine(`model    ${modelText}, thinking ${json.thinkingLevel}`)];
+  yield [`context  ${counted(messages, "message")}, about ${counted(tokens, "token")}`];
+  yield [`cost     $${usage.cost.toFixed(4)} on this path`];
+  if (readOnly !== null) yield [styled("warning", `read-only: ${readOnly}`)];
+  yield [];
+  yield* nextSteps(call.sessionReference);
+}
+
+function* nextSteps(reference: string | undefined): Iterable<readonly Piece[]> {
   const argument = reference === undefined ? "" : ` ${reference}`;
   const option = reference === undefined ? "" : ` -s ${reference}`;
-  yield [styled("strong", safeLine(name)), "  ", styled("id", session.id)];
-  const title = branch === undefined ? session.branch : branchTitle(branch);
-  yield ["branch   ", styled("branch", safeLine(title)), `  of ${others}`];
-  if (entry === undefined) yield ["leaf     ", styled("leaf", "root (before the first entry)")];
-  else {
-    const kind = entryKind(entry);
-    const preview = truncate(safeLine(entryPreview(entry)), Math.max(20, call.out.columns - 32));
-    const id = styled("id", entry.id.slice(0, 12));
-    yield ["leaf     ", id, " ", styled(styleOfKind(kind), kind), " ", preview];
-  }
-  const model = context.model;
-  const modelText = model === null ? "no model yet" : `${model.provider}/${model.modelId}`;
-  yield [safeLine(`model    ${modelText}, thinking ${context.thinkingLevel}`)];
-  const count = `${context.messages.length} messages, about ${context.tokens.toLocaleString("en-US")} tokens`;
-  yield [`context  ${count}`];
-  yield [`cost     $${(fold?.usage.cost ?? 0).toFixed(4)} on this path`];
-  if (session.readOnly !== null) yield [styled("warning", `read-only: ${session.readOnly}`)];
-  yield [];
   const steps: readonly (readonly [string, string])[] = [
     [`branchline tree${argument}`, "where the conversation went"],
     [`branchline context${argument}`, "what the model sees now"],
@@ -82,8 +84,8 @@ export const statusVerb: Verb = {
   options: [],
   async run(call) {
     const session = await call.sessions.open(call.sessionReference);
-    if (call.out.json) call.out.object(await describe(session));
-    else for await (const line of lines(session, call)) call.out.line(...line);
+    const state = await stateOf(session);
+    call.out.either(state.json, () => lines(state, session, call));
     return 0;
   },
 };

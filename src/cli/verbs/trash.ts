@@ -3,7 +3,8 @@ import { styled } from "../color.ts";
 import { assertReference } from "../locate.ts";
 import { safeLine } from "../safe-text.ts";
 import { ask } from "../stdin-lines.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 
 /** Throws a session away, to a trash. */
 export const rmVerb: Verb = {

@@ -7,8 +7,9 @@ import { entryKind, entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { drawTree } from "../tree-drawing.ts";
 import { branchNames, sessionShortIds, styleOfKind, treeLines } from "../tree-text.ts";
-import { type Call, usage, type Verb } from "../verb.ts";
-import { truncate } from "../width.ts";
+import { usage } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
+import { displayWidth, truncate } from "../width.ts";
 
 /** With more user messages than this, they no longer help to find one's way. */
 const MOST_TURNS_SHOWN = 40;
@@ -127,12 +128,17 @@ interface LogRow extends LogEntry {
 }
 
 function logLine(call: Call, row: LogRow): Piece[] {
+  const { columns } = call.out;
+  const side = row.side === null ? "" : SIDES[row.side];
   const time = row.at.timestamp.slice(0, 16).replace("T", " ");
-  const marks = [row.label === null ? "" : ` :${safeLine(row.label)}`, row.isLeaf ? " ◀ leaf" : ""];
   const gap = row.at.gap === null ? "" : "⚠ history is missing above ";
-  const room = Math.max(10, call.out.columns - 36 - row.kind.length - marks.join("").length);
+  const labelRoom = Math.floor(columns / 5);
+  const label = row.label === null ? "" : ` :${truncate(safeLine(row.label), labelRoom)}`;
+  const leaf = row.isLeaf ? " ◀ leaf" : "";
+  const rest = `${side}${row.id} ${time} ${gap}${row.kind}${label}${leaf}`;
+  const room = Math.max(10, columns - displayWidth(safeLine(rest)) - 1);
   return [
-    row.side === null ? "" : SIDES[row.side],
+    side,
     styled("id", row.id),
     " ",
     styled("faint", time),
@@ -141,8 +147,8 @@ function logLine(call: Call, row: LogRow): Piece[] {
     styled(styleOfKind(row.kind), row.kind),
     " ",
     truncate(safeLine(row.preview), room),
-    styled("label", marks[0] ?? ""),
-    styled("leaf", marks[1] ?? ""),
+    styled("label", label),
+    styled("leaf", leaf),
   ];
 }
 

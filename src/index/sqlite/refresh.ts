@@ -6,6 +6,7 @@ import type { CatchUpTools } from "./catch-up-tools.ts";
 import { identityOf } from "./file-rows.ts";
 import { isBusy } from "./index-database.ts";
 import { below } from "./list-query.ts";
+import { statOf } from "./stat-of.ts";
 
 /** How many files are read at the same time; their transactions are shared. */
 const READERS = 16;
@@ -87,8 +88,7 @@ export class Refresh {
       stale.push(path);
       return;
     }
-    const { statNow, fileSystem } = this.#tools;
-    const stat = statNow === undefined ? await fileSystem.stat(path) : statNow(path);
+    const stat = await statOf(this.#tools, path);
     const isFresh =
       stat !== undefined &&
       stat.size === row.size &&

@@ -22,6 +22,7 @@ import { Kinds } from "./kinds.ts";
 import { countRows, listRows, usageRows } from "./list-query.ts";
 import { OpenedSession } from "./opened-session.ts";
 import { Refresh } from "./refresh.ts";
+import { statOf } from "./stat-of.ts";
 
 /** Options of {@link createSqliteIndex}. */
 export interface SqliteIndexOptions {
@@ -165,7 +166,7 @@ export class SqliteIndex implements SessionIndex {
   ): Promise<IndexedSession | null> {
     const { database, kinds } = connection;
     const { statNow, fileSystem } = this.#options;
-    const stat = statNow === undefined ? await fileSystem.stat(path) : statNow(path);
+    const stat = await statOf({ statNow, fileSystem }, path);
     let found = findWithSnapshot(database, path);
     if (stat === undefined) {
       const gone = found?.row.id;

@@ -274,6 +274,29 @@ test("an incomplete group with foreign lines or a foreign torn tail behind it is
   }
 });
 
+test("lines without a record in or behind an incomplete group are not cut with it (P4)", async () => {
+  const [header = "", a = "", g1 = "", g2 = ""] = await groupLines();
+  const strange = ["\n", "  \n", "\u0000\u0000\n", "\ufeff\n"];
+  const tails = [
+    ...strange.map((line) => g1 + g2 + line),
+    ...strange.map((line) => g1 + line + g2),
+    `${g1}${g2}\n${g1.slice(0, 60)}`,
+    `${g1}\n${g2.slice(0, -1)}`,
+  ];
+  for (const tail of tails) {
+    await using here = await opened(header + a + tail);
+    const { fs, session, file } = here;
+    assert.deepEqual(await textsOf(session), ["a"]);
+    await session.commit({ entries: [say("b")] });
+    assert.ok(fs.text(file).startsWith(header + a + tail), JSON.stringify(tail));
+    // Something stands behind the group now, so it counts.
+    assert.ok((await textsOf(session)).includes("g1"));
+    assert.equal((await textsOf(session)).at(-1), "b");
+    assert.equal((await pathOf(session)).join(), "a,b");
+    await assertAsReopened(here);
+  }
+});
+
 test("a torn tail of ours behind a record without its newline is cut up to that record", async () => {
   const [header = "", a = "", g1 = ""] = await groupLines();
   await using here = await opened(header + a.slice(0, -1));

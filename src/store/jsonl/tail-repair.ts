@@ -15,12 +15,15 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Makes the end of the file fit for an append, under the lock (design.md §2): what we wrote and never
- * finished is cut back, a foreign unfinished line is sealed with a newline and never cut. Gives the
+ * finished is cut back, a foreign unfinished line is sealed with a newline and never cut, nor is what
+ * else others wrote behind it. Gives the
  * bytes that the append has to start with. Nothing here was ever acknowledged: an acknowledged entry
  * has its newline (F001, P03).
  */
 export async function repairTail(session: SessionFile): Promise<Uint8Array> {
   const { torn, incompleteGroup, unterminated } = session.tail;
+  // With the next append behind it such a group counts, as behind any line of others.
+  if (incompleteGroup?.parted === true) return await sealAt(session, session.end);
   const isCuttable = torn === null || (await isOurs(session, torn));
   const unfinished = isCuttable ? (incompleteGroup ?? torn) : torn;
   if (unfinished === null) return unterminated ? NEWLINE : NOTHING;
@@ -31,7 +34,12 @@ export async function repairTail(session: SessionFile): Promise<Uint8Array> {
   await session.file.truncateTo(byteStart);
   session.cut();
   // A torn line may follow a record without its newline.
-  const [before] = await session.file.read(byteStart - 1, 1);
+  return await sealAt(session, byteStart);
+}
+
+/** The newline that is missing at the end of what stays. */
+async function sealAt(session: SessionFile, end: number): Promise<Uint8Array> {
+  const [before] = await session.file.read(end - 1, 1);
   return before === NEWLINE_BYTE ? NOTHING : NEWLINE;
 }
 

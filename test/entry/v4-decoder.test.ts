@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bytesOf, jsonLines, type ReadFile, readFile } from "../../test/builders/read-lines.ts";
-import { SessionTree } from "../tree/session-tree.ts";
-import { V4Decoder } from "./v4-decoder.ts";
+import { V4Decoder } from "../../src/entry/v4-decoder.ts";
+import { SessionTree } from "../../src/tree/session-tree.ts";
+import { bytesOf, jsonLines, type ReadFile, readFile } from "../builders/read-lines.ts";
 
 const HEADER = { v: 4, kind: "header", id: "s1", storageVersion: 1, createdAt: 1000, cwd: "/p" };
 type Members = Readonly<Record<string, unknown>>;
