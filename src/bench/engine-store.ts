@@ -1,19 +1,12 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { BranchlineError } from "../errors.ts";
 import type { SessionIndex } from "../index/session-index.ts";
-import { createSqliteIndex, type SqliteIndex } from "../index/sqlite/sqlite-index.ts";
-import { TextIndex } from "../index/sqlite/text-index.ts";
-import { TEXT_EXTENSION } from "../index/sqlite/text-schema.ts";
-import type { SessionFiles } from "../index/whole-session.ts";
 import type { FileSystem } from "../io/file-system.ts";
 import { createNodeFileSystem } from "../io/node-file-system.ts";
-import { statNow } from "../io/stat-now.ts";
+import { type LocalIndex, openLocalIndex } from "../local/local-index.ts";
 import { parseQuery } from "../search/query.ts";
 import { searchSessions } from "../search/search.ts";
 import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
-import { SessionFile } from "../store/jsonl/session-file.ts";
-import { walkSessions } from "../store/jsonl/session-paths.ts";
 
 /** How the engine's own store is opened for a measurement. */
 export interface EngineOptions {
@@ -64,39 +57,19 @@ export async function openEngine(root: string, options: EngineOptions = {}): Pro
     return { store, [Symbol.asyncDispose]: () => store.close() };
   }
   await mkdir(data, { recursive: true });
-  const index = createSqliteIndex({
-    path: join(data, "index.db"),
-    fileSystem,
-    files: sessionFiles(fileSystem),
-    statNow,
-    extensions: [TEXT_EXTENSION],
-  });
-  const store = createJsonlStore({ root, durability, fileSystem, index });
+  const index = openLocalIndex({ root: data, fileSystem });
+  const store = createJsonlStore({ root, durability, fileSystem, index: index.sessions });
   return {
     store,
-    index: engineIndex(index, fileSystem, root),
+    index: engineIndex(index, root),
     [Symbol.asyncDispose]: async () => {
       await store.close();
-      await index.close();
+      await index[Symbol.asyncDispose]();
     },
   };
 }
 
-/** The JSONL backend as the index asks for it. */
-function sessionFiles(fileSystem: FileSystem): SessionFiles {
-  return {
-    walk: (root) => walkSessions(fileSystem, root),
-    readWhole: async (path, signal) => {
-      const file = await SessionFile.open(fileSystem, path, { mode: "read", signal });
-      await file.file.close();
-      const { header, tree, end: bytes } = file;
-      return { header, tree, entries: file.since(0), bytes, placeOf: (id) => file.placeOf(id) };
-    },
-  };
-}
-
-function engineIndex(index: SqliteIndex, fileSystem: FileSystem, root: string): EngineIndex {
-  const full = new TextIndex({ index, fileSystem, files: sessionFiles(fileSystem) });
+function engineIndex({ sessions: index, text: full }: LocalIndex, root: string): EngineIndex {
   return {
     counters: index.counters,
     structure: async (path) => {

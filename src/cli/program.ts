@@ -14,7 +14,8 @@ const ABOUT = `Sessions of AI agents as trees that never lose anything.
   Without a verb: the state of this folder's newest session.
   SESSION is a file, an id, a unique prefix of one, a name, or "last"; without it, the newest
   session of this folder. REV is @ (the leaf), @~3 (three up), @^ (one user turn back), @{1} (before
-  the last move), a branch name, :label, an id prefix, or root.`;
+  the last move), a branch name, :label, an id prefix of 3 characters or more, or root. For label,
+  hide, replace, unhide and show, @ is the last message or event, not a label or edit behind it.`;
 
 const EPILOG = `
 Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,

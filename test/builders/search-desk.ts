@@ -5,29 +5,13 @@ import type { TestContext } from "node:test";
 import { createSqliteIndex, type SqliteIndex } from "../../src/index/sqlite/sqlite-index.ts";
 import { TextIndex } from "../../src/index/sqlite/text-index.ts";
 import { TEXT_EXTENSION } from "../../src/index/sqlite/text-schema.ts";
-import type { SessionFiles } from "../../src/index/whole-session.ts";
-import type { FileSystem } from "../../src/io/file-system.ts";
 import { createNodeFileSystem } from "../../src/io/node-file-system.ts";
 import { RegexWorker } from "../../src/io/regex-worker.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { type SearchResult, searchSessions } from "../../src/search/search.ts";
 import { openedSession, type SearchedSession } from "../../src/search/searched-session.ts";
+import { jsonlSessionFiles } from "../../src/store/jsonl/jsonl-session-files.ts";
 import { createJsonlStore, type JsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
-import { SessionFile } from "../../src/store/jsonl/session-file.ts";
-import { walkSessions } from "../../src/store/jsonl/session-paths.ts";
-
-/** The session files of the JSONL store, as the index reads them. */
-function sessionFiles(fileSystem: FileSystem): SessionFiles {
-  return {
-    walk: (root) => walkSessions(fileSystem, root),
-    readWhole: async (file, signal) => {
-      const read = await SessionFile.open(fileSystem, file, { mode: "read", signal });
-      await read.file.close();
-      const { header, tree, end: bytes } = read;
-      return { header, tree, entries: read.since(0), bytes, placeOf: (id) => read.placeOf(id) };
-    },
-  };
-}
 
 /** How a test asks. */
 export interface AskOptions {
@@ -66,7 +50,7 @@ export function makeTextIndex(database: string): {
   readonly text: TextIndex;
 } {
   const fileSystem = createNodeFileSystem();
-  const files = sessionFiles(fileSystem);
+  const files = jsonlSessionFiles(fileSystem);
   const extensions = [TEXT_EXTENSION];
   const index = createSqliteIndex({ path: database, fileSystem, files, extensions });
   return { index, text: new TextIndex({ index, fileSystem, files }) };

@@ -38,7 +38,6 @@ test("Chinese text keeps its columns", async (t) => {
   const { ok } = makeDesk(t);
   await ok(["new", "配置排查"]);
   await ok(["append"], { stdin: turn("帮我设计缓存方案".repeat(30), "好的，".repeat(60)) });
-  await ok(["label", "@", "标签".repeat(12)]);
   const screens = [
     { isTTY: true, columns: 72 },
     { isTTY: false, columns: 200, env: { COLUMNS: "72" } },
@@ -52,6 +51,10 @@ test("Chinese text keeps its columns", async (t) => {
     const bare = out.replace(/\x1b\[[0-9;]*m/g, "");
     for (const line of bare.split("\n")) assert.ok(displayWidth(line) <= 72, `${args}: ${line}`);
   }
+  await ok(["label", "@", "标签".repeat(12)]);
+  const labelled = (await ok(["log"], { env: { COLUMNS: "72" } })).out;
+  assert.match(labelled, /:标签标签/);
+  for (const line of labelled.split("\n")) assert.ok(displayWidth(line) <= 72, line);
 });
 
 test("without a terminal COLUMNS gives the width, nonsense in it does not", async (t) => {

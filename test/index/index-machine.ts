@@ -10,23 +10,13 @@ import type { SessionFiles } from "../../src/index/whole-session.ts";
 import type { FileSystem } from "../../src/io/file-system.ts";
 import { createNodeFileSystem } from "../../src/io/node-file-system.ts";
 import { statNow } from "../../src/io/stat-now.ts";
-import { SessionFile } from "../../src/store/jsonl/session-file.ts";
-import { walkSessions } from "../../src/store/jsonl/session-paths.ts";
+import { jsonlSessionFiles } from "../../src/store/jsonl/jsonl-session-files.ts";
 
 /** The file system that index tests run on: SQLite needs a real one. */
 export const fileSystem: FileSystem = createNodeFileSystem();
 
 /** The JSONL store's reader behind the port of the index. */
-export const sessionFiles: SessionFiles = {
-  walk: (root) => walkSessions(fileSystem, root),
-  async readWhole(path, signal) {
-    const session = await SessionFile.open(fileSystem, path, { mode: "read", signal });
-    await session.file.close();
-    const { header, tree } = session;
-    const placeOf = (id: string) => session.placeOf(id);
-    return { header, tree, entries: session.since(0), bytes: session.file.size, placeOf };
-  },
-};
+export const sessionFiles: SessionFiles = jsonlSessionFiles(fileSystem);
 
 /** A folder with session files and an index beside it; removed by `remove`. */
 export class IndexMachine {

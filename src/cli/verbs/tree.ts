@@ -117,6 +117,9 @@ async function logEntries(call: Call, session: Session): Promise<readonly LogEnt
   return count === "0" ? [] : visible.slice(-Number(count));
 }
 
+/** Columns that a preview has beside a long label. */
+const LEAST_PREVIEW = 10;
+
 const SIDES = { left: "< ", right: "> " } as const;
 
 interface LogRow extends LogEntry {
@@ -132,11 +135,12 @@ function logLine(call: Call, row: LogRow): Piece[] {
   const side = row.side === null ? "" : SIDES[row.side];
   const time = row.at.timestamp.slice(0, 16).replace("T", " ");
   const gap = row.at.gap === null ? "" : "⚠ history is missing above ";
-  const labelRoom = Math.floor(columns / 5);
-  const label = row.label === null ? "" : ` :${truncate(safeLine(row.label), labelRoom)}`;
   const leaf = row.isLeaf ? " ◀ leaf" : "";
-  const rest = `${side}${row.id} ${time} ${gap}${row.kind}${label}${leaf}`;
-  const room = Math.max(10, columns - displayWidth(safeLine(rest)) - 1);
+  // Everything but label and preview, and the blank before the preview.
+  const fixed = displayWidth(safeLine(`${side}${row.id} ${time} ${gap}${row.kind}${leaf}`)) + 1;
+  const labelRoom = Math.max(10, columns - fixed - LEAST_PREVIEW - 2);
+  const label = row.label === null ? "" : ` :${truncate(safeLine(row.label), labelRoom)}`;
+  const room = Math.max(LEAST_PREVIEW, columns - fixed - displayWidth(label));
   return [
     side,
     styled("id", row.id),
