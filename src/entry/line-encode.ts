@@ -25,12 +25,25 @@ const encoder = new TextEncoder();
 /** Members of a line that belong to the line and not to the entry. */
 export const STAMP_MEMBERS = ["key", "commit", "crc"] as const;
 
-function withCrc(json: string): Uint8Array {
-  const body = encoder.encode(`${json.slice(0, -1)},`);
-  const end = encoder.encode(`"crc":"${crc32(body)}"}\n`);
-  const line = new Uint8Array(body.length + end.length);
+/** Room for a text whose length in bytes is not known yet. */
+const room = new Uint8Array(64 * 1024);
+
+/** UTF-8; a short text stands in the {@link room} until the next one. */
+function utf8(text: string): Uint8Array {
+  // No UTF-16 unit takes more than three bytes.
+  if (text.length * 3 > room.length) return encoder.encode(text);
+  return room.subarray(0, encoder.encodeInto(text, room).written);
+}
+
+/** Bytes of the member `crc`, the brace and the newline behind it. */
+const CRC_BYTES = 18;
+
+/** The line of the JSON text of an object with members, given without its last brace. */
+function withCrc(open: string): Uint8Array {
+  const body = utf8(`${open},`);
+  const line = new Uint8Array(body.length + CRC_BYTES);
   line.set(body);
-  line.set(end, body.length);
+  encoder.encodeInto(`"crc":"${crc32(body)}"}\n`, line.subarray(body.length));
   return line;
 }
 
@@ -85,7 +98,11 @@ export function encodeEntry(
 ): Uint8Array {
   const line = hasStampMembers(entry)
     ? unstamped(entry, stamp)
-    : withCrc(stringify({ ...entry, ...stamp }));
+    : withCrc(stringify({ ...entry, ...stamp }).slice(0, -1));
+  return checked(line, limit);
+}
+
+function checked(line: Uint8Array, limit: number): Uint8Array {
   if (line.length <= limit) return line;
   throw new BranchlineError(
     "ENTRY_TOO_LARGE",
@@ -97,7 +114,25 @@ export function encodeEntry(
   );
 }
 
+/** The stamp as the JSON text of members, a comma before each. */
+function stampText({ key, commit }: LineStamp): string {
+  const start = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
+  return commit === undefined ? start : `${start},"commit":${JSON.stringify(commit)}`;
+}
+
+/**
+ * The same line as {@link encodeEntry} gives, for an entry whose own members exist as JSON text already:
+ * `members` is that text behind the entry's `timestamp`, as `,"name":value` for each of them. The caller
+ * answers for what the text holds: depth, and no member that belongs to the line. Throws ENTRY_TOO_LARGE.
+ */
+export function encodeMembers(entry: Entry, members: string, stamp: LineStamp): Uint8Array {
+  const { type, id, parentId, timestamp } = entry;
+  const start = JSON.stringify({ type, id, parentId, timestamp });
+  const line = withCrc(start.slice(0, -1) + members + stampText(stamp));
+  return checked(line, MAX_ENTRY_BYTES);
+}
+
 /** The first line of a session file, with `crc` like every line of ours. */
 export function encodeHeader(header: SessionHeader): Uint8Array {
-  return withCrc(stringify(header));
+  return withCrc(stringify(header).slice(0, -1));
 }

@@ -1,7 +1,7 @@
 import type { Entry, EntryDraft } from "../entry/entry.ts";
 import { entryFault, isObject } from "../entry/entry-check.ts";
 import { MAX_KEY_LENGTH } from "./commit-plan.ts";
-import { jsonCopy } from "./json-copy.ts";
+import { jsonCopy, jsonForm } from "./json-copy.ts";
 import { entryInvalid } from "./refusals.ts";
 import type { CommitRequest } from "./store.ts";
 
@@ -11,11 +11,34 @@ function checkKey(key: string | undefined): void {
   if (!fits) throw entryInvalid(`an idempotency key has 1 to ${MAX_KEY_LENGTH} characters`);
 }
 
+/** A draft as a reader gets it, frozen, and its JSON text. */
+interface DraftForm {
+  readonly text: string;
+  readonly draft: EntryDraft;
+}
+
 /** A copy that is an object again; an array or a value with its own JSON form may be none. */
-function copyDraft(draft: EntryDraft): EntryDraft {
-  const copy = jsonCopy(draft);
+function copyDraft(given: EntryDraft): DraftForm {
+  const { text, copy } = jsonForm(given);
   if (!isObject(copy)) throw entryInvalid("an entry is an object");
-  return copy as EntryDraft;
+  return { text, draft: copy as EntryDraft };
+}
+
+/** A commit that waits for nothing of its caller any more, and the JSON texts of its drafts in their order. */
+export interface PreparedCommit {
+  readonly request: CommitRequest;
+  readonly texts: readonly string[];
+}
+
+/** As {@link prepareCommit}, for a store that writes JSON. */
+export function prepareTexts(request: CommitRequest): PreparedCommit {
+  checkKey(request.key);
+  if (!Array.isArray(request.entries) || request.entries.length === 0)
+    throw entryInvalid("a commit has at least one entry");
+  const forms = request.entries.map(copyDraft);
+  const entries = Object.freeze(forms.map(({ draft }) => draft));
+  const texts = forms.map(({ text }) => text);
+  return { request: Object.freeze({ ...request, entries }), texts };
 }
 
 /**
@@ -24,10 +47,7 @@ function copyDraft(draft: EntryDraft): EntryDraft {
  * what needs no tree. Throws ENTRY_INVALID, ENTRY_TOO_LARGE.
  */
 export function prepareCommit(request: CommitRequest): CommitRequest {
-  checkKey(request.key);
-  if (!Array.isArray(request.entries) || request.entries.length === 0)
-    throw entryInvalid("a commit has at least one entry");
-  return Object.freeze({ ...request, entries: Object.freeze(request.entries.map(copyDraft)) });
+  return prepareTexts(request).request;
 }
 
 /**

@@ -33,6 +33,23 @@ function checkSize(text: string): void {
   );
 }
 
+/** A value that went through JSON, and the text that it was on its way. */
+export interface JsonForm {
+  readonly text: string;
+  readonly copy: unknown;
+}
+
+/** As {@link jsonCopy}, with the text, which nobody has to make again then. */
+export function jsonForm(value: unknown): JsonForm {
+  const text = textOf(value);
+  checkSize(text);
+  const copy: unknown = JSON.parse(text);
+  // A level of nesting takes two characters, so short texts need no walk.
+  if (text.length > 2000 && isTooDeep(copy))
+    throw entryInvalid("it nests deeper than 1,000 levels");
+  return { text, copy: freezeDeep(copy) };
+}
+
 /**
  * What a reader would get back after the value went through JSON, deeply frozen: nothing that the
  * caller does to its own object later shows in it (P8, reliability.md §3 row 39). Throws
@@ -40,11 +57,5 @@ function checkSize(text: string): void {
  * above {@link MAX_ENTRY_BYTES} bytes.
  */
 export function jsonCopy(value: unknown): unknown {
-  const text = textOf(value);
-  checkSize(text);
-  const copy: unknown = JSON.parse(text);
-  // A level of nesting takes two characters, so short texts need no walk.
-  if (text.length > 2000 && isTooDeep(copy))
-    throw entryInvalid("it nests deeper than 1,000 levels");
-  return freezeDeep(copy);
+  return jsonForm(value).copy;
 }

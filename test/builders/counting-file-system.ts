@@ -25,8 +25,18 @@ export class CountingFileSystem {
   #count: Counter = zero();
 
   constructor(real: FileSystem = createNodeFileSystem()) {
+    // Member by member: a file system may be a class, whose methods a spread would lose.
     this.fileSystem = {
-      ...real,
+      lstat: (path) => real.lstat(path),
+      realpath: (path) => real.realpath(path),
+      readDirectory: (path) => real.readDirectory(path),
+      makeDirectory: (path) => real.makeDirectory(path),
+      rename: (from, to) => real.rename(from, to),
+      link: (existing, path) => real.link(existing, path),
+      removeFile: (path) => real.removeFile(path),
+      syncDirectory: (path) => real.syncDirectory(path),
+      setTimes: (...times) => real.setTimes(...times),
+      readFile: (path, options) => real.readFile(path, options),
       open: async (path, mode) => {
         const handle = await real.open(path, mode);
         if (!path.endsWith(".jsonl")) return handle;

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import type { Clock } from "../../io/clock.ts";
 import { sameFile } from "../../io/file-identity.ts";
 import type { FileSystem } from "../../io/file-system.ts";
+import { ioFailed } from "../../io/io-failure.ts";
 import { FILE_TABLES, ROW_SPAN, SCHEMA, SCHEMA_VERSION } from "./index-schema.ts";
 
 /** A value that a row gives back. */
@@ -207,7 +208,7 @@ export class IndexDatabase {
       const version = this.#version();
       if (version === SCHEMA_VERSION) return;
       const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get();
-      if (version !== 0 || tables?.n !== 0) throw new TypeError("not an index of this version");
+      if (version !== 0 || tables?.n !== 0) throw ioFailed({ operation: "index", path: this.path }, "SQLITE_SCHEMA");
       database.exec(SCHEMA);
       for (const { schema } of this.#options.extensions ?? []) database.exec(schema);
       database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -1,23 +1,28 @@
 import { aborted } from "../../io/clock.ts";
+import type { PreparedCommit } from "../commit-request.ts";
 import type { CommitRequest, CommitResult } from "../store.ts";
 
 /** A commit that was taken into a batch. Its signal has no effect any more. */
 export interface WaitingCommit {
   readonly request: CommitRequest;
+  /** JSON texts of its drafts. */
+  readonly texts: readonly string[];
   resolve(result: CommitResult): void;
   reject(error: unknown): void;
 }
 
 class Waiting implements WaitingCommit {
   readonly request: CommitRequest;
+  readonly texts: readonly string[];
   readonly promise: Promise<CommitResult>;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
   readonly #abort: () => void;
   #aborted = false;
 
-  constructor(request: CommitRequest) {
+  constructor({ request, texts }: PreparedCommit) {
     this.request = request;
+    this.texts = texts;
     const { promise, resolve, reject } = Promise.withResolvers<CommitResult>();
     this.promise = promise;
     this.resolve = resolve;
@@ -55,8 +60,8 @@ export class CommitPump {
   }
 
   /** Adds a commit. The promise settles with its own answer, whatever happens to others. */
-  push(request: CommitRequest): Promise<CommitResult> {
-    const waiting = new Waiting(request);
+  push(commit: PreparedCommit): Promise<CommitResult> {
+    const waiting = new Waiting(commit);
     this.#waiting.push(waiting);
     this.#running ??= this.#run();
     return waiting.promise;

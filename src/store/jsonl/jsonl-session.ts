@@ -4,7 +4,7 @@ import { BranchlineError } from "../../errors.ts";
 import { isArchivePath } from "../../io/archive-file-system.ts";
 import { LockSlice } from "../../io/lock-slice.ts";
 import type { SessionTree } from "../../tree/session-tree.ts";
-import { prepareCommit } from "../commit-request.ts";
+import { prepareTexts } from "../commit-request.ts";
 import { FollowHub } from "../follow-hub.ts";
 import { entryUnknown, storeClosed } from "../refusals.ts";
 import { scanFilter, scanRange } from "../scan-filter.ts";
@@ -114,7 +114,7 @@ export class JsonlSession implements StoreSession {
   async commit(request: CommitRequest): Promise<CommitResult> {
     this.#assertOpen();
     this.#assertWritable();
-    return await this.#pump.push(prepareCommit(request));
+    return await this.#pump.push(prepareTexts(request));
   }
 
   async get(id: string): Promise<Entry | undefined> {

@@ -251,6 +251,14 @@ test("create never writes over a file, and a refused one leaves none", async () 
   });
 });
 
+test("a UUID is taken only by a file that is named by it", async () => {
+  const id = "01a2299c-25fa-76bc-a583-c25ca86562d6";
+  const { store } = await sceneWith({ "other.jsonl": piHeader(id) });
+  const { file } = await store.create({ id, cwd: "/p" });
+  assert.ok(file?.endsWith(`_${id}.jsonl`));
+  await refused("SESSION_EXISTS", () => store.create({ id, cwd: "/p" }));
+});
+
 test("trash, restore and purge across file systems copy; nothing is overwritten (F013)", async () => {
   const { fs, store } = await sceneWith({ "s.jsonl": piHeader("s") + piLine("p1", null, "x") });
   const content = fs.text("/data/s.jsonl");

@@ -93,9 +93,10 @@ function planBatch(
 }
 
 function plan(tree: PlannedTree, waiting: WaitingCommit, env: Environment): PlannedCommit {
-  const { request } = waiting;
+  const { request, texts } = waiting;
   const entries = planCommit(request, { tree, now: env.clock.now(), random: env.random });
-  const lines = encodeCommit(entries, { key: request.key, random: env.random });
+  const drafts = request.entries.map((draft, index) => ({ draft, text: texts[index] as string }));
+  const lines = encodeCommit(entries, { key: request.key, random: env.random, drafts });
   for (const entry of entries) tree.add(entry);
   return { waiting, entries, lines };
 }

@@ -215,6 +215,17 @@ describe("applyRepair", () => {
     assert.equal(result.original, null);
   });
 
+  test("what is left beside what is mended does not stop the repair", async () => {
+    const odd = '{"type":"label","id":"l","parentId":"a","timestamp":"","label":"x"}';
+    const path = await sessionOf(HEADER, user("a", null), odd, "garbage");
+    const { original } = await applyRepair(path);
+    assert.notEqual(original, null);
+    assert.deepEqual(
+      planActions(await read(path)).map(({ kind, code }) => `${kind} ${code}`),
+      ["leave ENTRY_MALFORMED"],
+    );
+  });
+
   test("a newer format is not touched", async () => {
     const path = await sessionOf(
       HEADER.replace('"version":3', '"version":9'),

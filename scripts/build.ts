@@ -1,0 +1,48 @@
+/**
+ * `npm run build`: dist/ as it is published. `tsc` emits declarations and JavaScript, and the modules
+ * are joined into a few files (bundle.ts). Sources, tests and test doubles stay out, but for the store
+ * contract, which authors of stores use.
+ *
+ * Run: `node scripts/build.ts [FOLDER]`; the folder is made anew.
+ */
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { bundle } from "./bundle.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+
+/** Files that are imported or started by their path: those of package.json, the launcher and the benchmark. */
+const ENTRIES = [
+  "index.js",
+  "store/testing/index.js",
+  "cli/main.js",
+  "cli/version.js",
+  "bench/user-bench.js",
+  "bench/measure.js",
+  "bench/scenario-process.js",
+  "bench/scenarios/table.js",
+];
+
+function compile(folder: string, ...flags: readonly string[]): void {
+  const tsc = path.join(ROOT, "node_modules/.bin/tsc");
+  const args = ["-p", path.join(ROOT, "tsconfig.build.json"), "--outDir", folder, ...flags];
+  const done = spawnSync(tsc, args, { cwd: ROOT, encoding: "utf8" });
+  if (done.status !== 0) throw new TypeError(`tsc failed:\n${done.stdout}${done.stderr}`);
+}
+
+/** Builds into a folder, which is removed first. Throws where the compiler or the joining fails. */
+export function build(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  compile(folder, "--removeComments");
+  // Comments stay where editors show them: in the declarations.
+  compile(folder, "--emitDeclarationOnly");
+  const files = bundle(folder, ENTRIES);
+  for (const file of globSync("**/*.js", { cwd: folder })) rmSync(path.join(folder, file));
+  for (const { file, code } of files) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), code);
+  }
+}
+
+if (import.meta.main) build(path.resolve(process.argv[2] ?? path.join(ROOT, "dist")));
