@@ -1,3 +1,4 @@
+import { BranchlineError } from "../errors.ts";
 import { type CliIo, processIo } from "./cli-io.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { Output } from "./output.ts";
@@ -8,13 +9,34 @@ import { runProgram } from "./program.ts";
  * wrong is told on standard error, with a stack trace only under --debug.
  */
 export async function run(argv: readonly string[], io: CliIo = processIo()): Promise<number> {
+  const watched = watchOutput(io);
   try {
-    return await runProgram(argv, io);
+    return await runProgram(argv, watched.io);
   } catch (error) {
+    // Nothing was said yet, so the same question can be put to the files themselves.
+    if (isIndexTrouble(error) && watched.isSilent() && !argv.includes("append")) {
+      return await run(argv, { ...io, env: { ...io.env, BRANCHLINE_INDEX: "off" } });
+    }
     // The parser may be what failed, so the flags of the report are looked for by hand.
     const has = (flag: string): boolean => argv.includes(flag);
     const flags = { json: has("--json"), plain: has("--plain"), debug: has("--debug") };
     new Output(io, flags).failure(error);
     return exitCodeOf(error);
   }
+}
+
+/** The index gave way in the middle of a question: damaged, removed or rebuilt by another process. */
+function isIndexTrouble(error: unknown): boolean {
+  return BranchlineError.is(error, "IO_FAILED") && error.fields.operation === "index";
+}
+
+function watchOutput(io: CliIo): { readonly io: CliIo; readonly isSilent: () => boolean } {
+  let isSilent = true;
+  const stdout: CliIo["stdout"] = {
+    write: (text) => {
+      isSilent = false;
+      return io.stdout.write(text);
+    },
+  };
+  return { io: { ...io, stdout }, isSilent: () => isSilent };
 }

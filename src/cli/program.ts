@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option, type ParseOptionsResult } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { SessionLocator } from "./locate.ts";
@@ -6,7 +6,7 @@ import { Output } from "./output.ts";
 import { safeText } from "./safe-text.ts";
 import { usage, withHelp } from "./usage.ts";
 import { Call, type Verb, type VerbOption } from "./verb.ts";
-import { GLOBAL_OPTIONS, VERBS } from "./verb-table.ts";
+import { GLOBAL_OPTIONS, loadVerb, loadVerbs } from "./verb-table.ts";
 import { VERSION } from "./version.ts";
 
 const ABOUT = `Sessions of AI agents as trees that never lose anything.
@@ -102,9 +102,10 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<Ex
   const runner: Runner = async (verb, command) => {
     exitCode = await runVerb(verb, command, { io, globals: globalsOf(program) });
   };
-  for (const verb of VERBS) addVerb(program, verb, runner);
+  const words = withVerb(argv);
+  for (const verb of await verbsFor(words)) addVerb(program, verb, runner);
   try {
-    await program.parseAsync(withVerb(program, argv), { from: "user" });
+    await program.parseAsync(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
@@ -120,21 +121,32 @@ function hintFor(program: Command, argv: readonly string[]): string {
 }
 
 /** No verb = status. */
-function withVerb(program: Command, argv: readonly string[]): string[] {
-  const isQuestion = argv.some((word) => ["-h", "--help", "-V", "--version"].includes(word));
-  if (isQuestion) return [...argv];
-  const { operands, unknown } = new Command()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .addOption(new Option("--root <dir>"))
-    .addOption(new Option("-s, --session <session>"))
-    .addOption(new Option("--json"))
-    .addOption(new Option("--plain"))
-    .addOption(new Option("--debug"))
-    .addOption(new Option("--no-index"))
-    .parseOptions([...argv]);
-  const hasVerb = operands.length > 0 || unknown.some((word) => !word.startsWith("-"));
-  return hasVerb || program.commands.length === 0 ? [...argv] : ["status", ...argv];
+function withVerb(argv: readonly string[]): readonly string[] {
+  const isQuestion = argv.some((word) => QUESTIONS.has(word));
+  if (isQuestion || hasOperand(argv)) return argv;
+  return ["status", ...argv];
+}
+
+const QUESTIONS: ReadonlySet<string> = new Set(["-h", "--help", "-V", "--version"]);
+
+/** The words as the global options leave them. */
+function withoutGlobals(argv: readonly string[]): ParseOptionsResult {
+  const bare = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const option of GLOBAL_OPTIONS) bare.addOption(optionOf(option));
+  return bare.parseOptions([...argv]);
+}
+
+function hasOperand(argv: readonly string[]): boolean {
+  const { operands, unknown } = withoutGlobals(argv);
+  return operands.length > 0 || unknown.some((word) => !word.startsWith("-"));
+}
+
+/** Only the verb that was named has to be loaded; all of them for help, and for what may be a slip. */
+async function verbsFor(argv: readonly string[]): Promise<readonly Verb[]> {
+  if (argv.length === 1 && ["-V", "--version"].includes(argv[0] as string)) return [];
+  const [name] = withoutGlobals(argv).operands;
+  const verb = name === undefined ? undefined : await loadVerb(name);
+  return verb === undefined ? await loadVerbs() : [verb];
 }
 
 interface VerbRun {

@@ -1,26 +1,5 @@
 import type { Verb, VerbOption } from "./verb.ts";
-import { appendVerb } from "./verbs/append.ts";
-import { archiveVerb, unarchiveVerb } from "./verbs/archive.ts";
-import { benchVerb } from "./verbs/bench.ts";
-import { branchVerb } from "./verbs/branch.ts";
-import { expandVerb, uncompactVerb } from "./verbs/compaction.ts";
-import { completionVerbs } from "./verbs/completion.ts";
-import { contextVerb } from "./verbs/context.ts";
-import { hideVerb, replaceVerb, unhideVerb } from "./verbs/edit.ts";
-import { exportVerb } from "./verbs/export.ts";
-import { cloneVerb, forkVerb } from "./verbs/fork.ts";
-import { fsckVerb, repairVerb } from "./verbs/fsck.ts";
-import { gcVerb } from "./verbs/gc.ts";
-import { labelsVerb, labelVerb } from "./verbs/label.ts";
-import { nameVerb, newVerb, relocateVerb } from "./verbs/lifecycle.ts";
-import { lsVerb } from "./verbs/ls.ts";
-import { oplogVerb, redoVerb, switchVerb, undoVerb } from "./verbs/move.ts";
-import { searchVerb } from "./verbs/search.ts";
-import { showVerb } from "./verbs/show.ts";
-import { statsVerb } from "./verbs/stats.ts";
-import { statusVerb } from "./verbs/status.ts";
-import { purgeVerb, restoreVerb, rmVerb } from "./verbs/trash.ts";
-import { logVerb, treeVerb } from "./verbs/tree.ts";
+import type { CompletionVerbs } from "./verbs/completion.ts";
 
 /** Options that stand before or after any verb. */
 export const GLOBAL_OPTIONS: readonly VerbOption[] = [
@@ -37,43 +16,62 @@ export const GLOBAL_OPTIONS: readonly VerbOption[] = [
   { name: "debug", about: "stack traces of errors" },
 ];
 
-/** Every verb: parser, help and completion are made from this table. */
-export const VERBS: readonly Verb[] = [
-  statusVerb,
-  lsVerb,
-  treeVerb,
-  logVerb,
-  showVerb,
-  contextVerb,
-  searchVerb,
-  statsVerb,
-  newVerb,
-  nameVerb,
-  branchVerb,
-  switchVerb,
-  undoVerb,
-  redoVerb,
-  oplogVerb,
-  forkVerb,
-  cloneVerb,
-  labelVerb,
-  labelsVerb,
-  hideVerb,
-  replaceVerb,
-  unhideVerb,
-  expandVerb,
-  uncompactVerb,
-  appendVerb,
-  fsckVerb,
-  repairVerb,
-  exportVerb,
-  rmVerb,
-  restoreVerb,
-  purgeVerb,
-  relocateVerb,
-  archiveVerb,
-  unarchiveVerb,
-  gcVerb,
-  benchVerb,
-  ...completionVerbs({ verbs: () => VERBS, options: GLOBAL_OPTIONS }),
-];
+/**
+ * Every verb by name, in the order of the help. A verb's module is loaded when it runs or is explained:
+ * parser, help and completion are made from what it says of itself.
+ */
+const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  status: async () => (await import("./verbs/status.ts")).statusVerb,
+  ls: async () => (await import("./verbs/ls.ts")).lsVerb,
+  tree: async () => (await import("./verbs/tree.ts")).treeVerb,
+  log: async () => (await import("./verbs/tree.ts")).logVerb,
+  show: async () => (await import("./verbs/show.ts")).showVerb,
+  context: async () => (await import("./verbs/context.ts")).contextVerb,
+  search: async () => (await import("./verbs/search.ts")).searchVerb,
+  stats: async () => (await import("./verbs/stats.ts")).statsVerb,
+  new: async () => (await import("./verbs/lifecycle.ts")).newVerb,
+  name: async () => (await import("./verbs/lifecycle.ts")).nameVerb,
+  branch: async () => (await import("./verbs/branch.ts")).branchVerb,
+  switch: async () => (await import("./verbs/move.ts")).switchVerb,
+  undo: async () => (await import("./verbs/move.ts")).undoVerb,
+  redo: async () => (await import("./verbs/move.ts")).redoVerb,
+  oplog: async () => (await import("./verbs/move.ts")).oplogVerb,
+  fork: async () => (await import("./verbs/fork.ts")).forkVerb,
+  clone: async () => (await import("./verbs/fork.ts")).cloneVerb,
+  label: async () => (await import("./verbs/label.ts")).labelVerb,
+  labels: async () => (await import("./verbs/label.ts")).labelsVerb,
+  hide: async () => (await import("./verbs/edit.ts")).hideVerb,
+  replace: async () => (await import("./verbs/edit.ts")).replaceVerb,
+  unhide: async () => (await import("./verbs/edit.ts")).unhideVerb,
+  expand: async () => (await import("./verbs/compaction.ts")).expandVerb,
+  uncompact: async () => (await import("./verbs/compaction.ts")).uncompactVerb,
+  append: async () => (await import("./verbs/append.ts")).appendVerb,
+  fsck: async () => (await import("./verbs/fsck.ts")).fsckVerb,
+  repair: async () => (await import("./verbs/fsck.ts")).repairVerb,
+  export: async () => (await import("./verbs/export.ts")).exportVerb,
+  rm: async () => (await import("./verbs/trash.ts")).rmVerb,
+  restore: async () => (await import("./verbs/trash.ts")).restoreVerb,
+  purge: async () => (await import("./verbs/trash.ts")).purgeVerb,
+  relocate: async () => (await import("./verbs/lifecycle.ts")).relocateVerb,
+  archive: async () => (await import("./verbs/archive.ts")).archiveVerb,
+  unarchive: async () => (await import("./verbs/archive.ts")).unarchiveVerb,
+  gc: async () => (await import("./verbs/gc.ts")).gcVerb,
+  bench: async () => (await import("./verbs/bench.ts")).benchVerb,
+  completion: async () => (await completion()).completion,
+  __complete: async () => (await completion()).complete,
+};
+
+async function completion(): Promise<CompletionVerbs> {
+  const { completionVerbs } = await import("./verbs/completion.ts");
+  return completionVerbs({ verbs: loadVerbs, options: GLOBAL_OPTIONS });
+}
+
+/** Every verb, in the order of the help. */
+export function loadVerbs(): Promise<readonly Verb[]> {
+  return Promise.all(Object.values(VERBS).map((load) => load()));
+}
+
+/** The verb with this name, undefined where there is none. */
+export async function loadVerb(name: string): Promise<Verb | undefined> {
+  return Object.hasOwn(VERBS, name) ? await VERBS[name]?.() : undefined;
+}

@@ -2,6 +2,7 @@ import type { Entry, EntryDraft, SessionHeader } from "../entry/entry.ts";
 import type { LinePlace, Problem } from "../entry/problem.ts";
 import type { UsageTotals } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
+import type { TreeEntry } from "../tree/tree-entry.ts";
 import type { Capabilities } from "./capabilities.ts";
 
 /**
@@ -50,8 +51,35 @@ export interface CreateOptions {
   readonly parentSession?: string;
   /** Further header members, kept exactly. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Entries to start with, complete with ids and parents (fork, clone); one atomic step with the header. */
+  /**
+   * A path of another session to start with (fork, clone). A store may take the lines as they are; one
+   * that cannot reads the entries (`copiedEntries`). One atomic step with the header and `entries`.
+   */
+  readonly copy?: PathCopy;
+  /** Entries to start with, complete with ids and parents, behind those of `copy`. */
   readonly entries?: readonly Entry[];
+}
+
+/**
+ * One entry of a copied path. "same": an entry of the old session that differs in nothing but, perhaps,
+ * its parent; never a label, own state or an old leaf move, which speak for their whole session. "new":
+ * an entry made for the copy, complete, hung under the step before.
+ */
+export type CopiedStep =
+  | { readonly kind: "same"; readonly at: TreeEntry }
+  | { readonly kind: "new"; readonly entry: Entry };
+
+/** A path of one session as the beginning of another. The caller keeps `from` open meanwhile. */
+export interface PathCopy {
+  readonly from: StoreSession;
+  /** In the order of the path: the first one is a root, each further one hangs under the one before. */
+  readonly steps: readonly CopiedStep[];
+}
+
+/** The lines of a session file of the present format, as they stand there. */
+export interface LineSource {
+  /** Reads `length` bytes at `position`; fewer at the end of the file. Throws IO_FAILED. */
+  read(position: number, length: number): Promise<Uint8Array>;
 }
 
 /** How a session is opened. */
@@ -175,6 +203,8 @@ export interface StoreSession extends AsyncDisposable {
   readonly file: string | null;
   /** Why the session cannot be written, or null. */
   readonly readOnly: string | null;
+  /** The bytes behind `placeOf`, for copies that keep them; absent where there are none of ours. */
+  readonly lines?: LineSource | undefined;
   /** The tree as of the last commit, refresh or followed event of this handle. */
   readonly tree: SessionTree;
   /** What was wrong with what was read so far. */

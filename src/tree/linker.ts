@@ -239,7 +239,8 @@ function cutCircle(stack: LinkedEntry[], from: number, waiting: Map<LinkedEntry,
   for (const entry of stack.splice(earliest + 1)) waiting.delete(entry);
 }
 
-function place(entry: Entry, ordinal: number): LinkedEntry {
+/** An entry at its place in file order, not linked to anything yet. */
+export function place(entry: Entry, ordinal: number): LinkedEntry {
   const isMessage = isEntry(entry, "message");
   const isCustom = isEntry(entry, "custom") || isEntry(entry, "custom_message");
   const hasTarget =

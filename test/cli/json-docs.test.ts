@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { VERBS } from "../../src/cli/verb-table.ts";
+import { loadVerbs } from "../../src/cli/verb-table.ts";
 import { collectShapes } from "./json-shapes.ts";
 import { makeDesk } from "./run-cli.ts";
 
@@ -39,9 +39,9 @@ test("docs/cli-json.md shows every shape as the verbs print it", async (t) => {
   }
 });
 
-test("docs/cli-json.md names every verb", () => {
+test("docs/cli-json.md names every verb", async () => {
   const text = readFileSync(DOCUMENT, "utf8");
-  for (const verb of VERBS) {
+  for (const verb of await loadVerbs()) {
     if (verb.hidden !== true) assert.match(text, new RegExp(`\`${verb.name}\\b`), verb.name);
   }
 });

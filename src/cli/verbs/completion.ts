@@ -4,7 +4,19 @@ import type { Call, Verb, VerbOption } from "../verb.ts";
 
 /** What completion needs to know of the command line. */
 export interface CompletionSource {
-  readonly verbs: () => readonly Verb[];
+  readonly verbs: () => Promise<readonly Verb[]>;
+  readonly options: readonly VerbOption[];
+}
+
+/** The verb that prints a script, and the hidden one that the script asks. */
+export interface CompletionVerbs {
+  readonly completion: Verb;
+  readonly complete: Verb;
+}
+
+/** What stands on the command line, once all verbs are known. */
+interface Known {
+  readonly verbs: readonly Verb[];
   readonly options: readonly VerbOption[];
 }
 
@@ -40,7 +52,7 @@ interface Typed {
   readonly words: readonly string[];
 }
 
-function parseTyped(source: CompletionSource, typed: readonly string[]): Typed {
+function parseTyped(known: Known, typed: readonly string[]): Typed {
   const words: string[] = [];
   let verb: Verb | undefined;
   let session: string | undefined;
@@ -50,12 +62,12 @@ function parseTyped(source: CompletionSource, typed: readonly string[]): Typed {
       if (open.name === "session") session = word;
       open = undefined;
     } else if (word.startsWith("-")) {
-      const options = [...source.options, ...(verb?.options ?? [])];
+      const options = [...known.options, ...(verb?.options ?? [])];
       const option = options.find(
         ({ name, short }) => word === `--${name}` || word === `-${short}`,
       );
       if (option?.value !== undefined) open = option;
-    } else if (verb === undefined) verb = source.verbs().find(({ name }) => name === word);
+    } else if (verb === undefined) verb = known.verbs.find(({ name }) => name === word);
     else words.push(word);
   }
   return { verb, open, session, words };
@@ -67,14 +79,15 @@ async function candidates(
   source: CompletionSource,
   typed: readonly string[],
 ): Promise<readonly string[]> {
-  const { verb, open, session, words } = parseTyped(source, typed.slice(0, -1));
+  const known = { verbs: await source.verbs(), options: source.options };
+  const { verb, open, session, words } = parseTyped(known, typed.slice(0, -1));
   if (open?.name === "session") return await sessionWords(call);
   if (open !== undefined) return open.choices ?? [];
   if (typed.at(-1)?.startsWith("-")) {
     return optionWords([...source.options, ...(verb?.options ?? [])]);
   }
   if (verb === undefined) {
-    const visible = source.verbs().filter((one) => one.hidden !== true);
+    const visible = known.verbs.filter((one) => one.hidden !== true);
     return visible.map((one) => one.name);
   }
   const argument = verb.arguments[words.length] ?? verb.arguments.at(-1);
@@ -91,8 +104,8 @@ async function candidates(
   }
 }
 
-/** The verb that prints a script, and the hidden one that the script asks. */
-export function completionVerbs(source: CompletionSource): readonly Verb[] {
+/** Makes both verbs. */
+export function completionVerbs(source: CompletionSource): CompletionVerbs {
   const completion: Verb = {
     name: "completion",
     summary: "print a completion script for your shell",
@@ -123,5 +136,5 @@ export function completionVerbs(source: CompletionSource): readonly Verb[] {
       return 0;
     },
   };
-  return [completion, complete];
+  return { completion, complete };
 }

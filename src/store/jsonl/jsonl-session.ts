@@ -1,4 +1,5 @@
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
+import { PI_VERSION } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
 import { isArchivePath } from "../../io/archive-file-system.ts";
@@ -12,6 +13,7 @@ import { SerialQueue } from "../serial-queue.ts";
 import type {
   CommitRequest,
   CommitResult,
+  LineSource,
   PathOptions,
   ScanOptions,
   SessionSummary,
@@ -96,6 +98,13 @@ export class JsonlSession implements StoreSession {
 
   get tree(): SessionTree {
     return this.#session.tree;
+  }
+
+  /** Absent in files of another version or format, whose lines are not what they are read as. */
+  get lines(): LineSource | undefined {
+    const { readOnly, version } = this.#session;
+    if (readOnly !== null || version < PI_VERSION) return undefined;
+    return { read: (position, length) => this.#session.file.read(position, length) };
   }
 
   get problems(): readonly Problem[] {

@@ -1,8 +1,10 @@
+import type { Entry } from "../../entry/entry.ts";
 import { checkSessionId, type RandomBytes } from "../../entry/ids.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { prepareEntries } from "../commit-request.ts";
 import { newHeader } from "../new-header.ts";
+import { copiedEntries } from "../path-copy.ts";
 import { sessionExists, sessionUnknown, storeClosed } from "../refusals.ts";
 import type {
   CreateOptions,
@@ -87,7 +89,15 @@ class MemoryStore implements SessionStore {
     const { clock, random } = this.#context;
     const header = newHeader(options, { now: clock.now(), random });
     if (this.#logs.has(header.id)) throw sessionExists(header.id);
-    const log = new MemoryLog(header, prepareEntries(options.entries ?? []));
+    const entries: Entry[] = [];
+    if (options.copy !== undefined) {
+      for await (const entry of copiedEntries(options.copy)) entries.push(entry);
+    }
+    for (const entry of options.entries ?? []) entries.push(entry);
+    const prepared = prepareEntries(entries);
+    // Reading took time, in which another one may have been faster.
+    if (this.#logs.has(header.id)) throw sessionExists(header.id);
+    const log = new MemoryLog(header, prepared);
     this.#logs.set(header.id, log);
     return this.#handle(log);
   }

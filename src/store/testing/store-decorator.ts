@@ -6,6 +6,7 @@ import type {
   CommitRequest,
   CommitResult,
   CreateOptions,
+  LineSource,
   ListOptions,
   OpenOptions,
   PathOptions,
@@ -41,6 +42,10 @@ export class SessionDecorator implements StoreSession {
 
   get readOnly(): string | null {
     return this.inner.readOnly;
+  }
+
+  get lines(): LineSource | undefined {
+    return this.inner.lines;
   }
 
   get tree(): SessionTree {
