@@ -39,11 +39,26 @@ export {
   type LockOwner,
   type Place,
 } from "./errors.ts";
+export type {
+  IndexedSession,
+  IndexedSummary,
+  IndexListOptions,
+  RefreshReport,
+  SessionIndex,
+} from "./index/session-index.ts";
+export { type LocalIndex, type LocalIndexOptions, openLocalIndex } from "./local/local-index.ts";
 export { type Context, project } from "./projection/context.ts";
 export type { PathStep } from "./projection/cut.ts";
 export type { ContextGap } from "./projection/gap-marker.ts";
 export { projectRaw, type RawProjection } from "./projection/raw.ts";
 export { estimateContextTokens, estimateTokens } from "./projection/token-estimate.ts";
+export { parseQuery, type Query } from "./search/query.ts";
+export {
+  type SearchHit,
+  type SearchOptions,
+  type SearchResult,
+  searchSessions,
+} from "./search/search.ts";
 export { type CloneOptions, cloneSession, type ForkOptions, forkSession } from "./session/fork.ts";
 export { checkSession, type SessionReport } from "./session/fsck.ts";
 export type { MoveOptions, MoveResult, MoveSummary, SelectResult } from "./session/leaf-move.ts";
@@ -80,4 +95,5 @@ export type {
 } from "./store/store.ts";
 export type { Fold, ModelRef, UsageTotals } from "./tree/fold.ts";
 export { SessionTree } from "./tree/session-tree.ts";
+export type { TreeBase } from "./tree/tree-base.ts";
 export type { BranchInfo, Gap, LabelInfo, TreeEntry } from "./tree/tree-entry.ts";
