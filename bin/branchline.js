@@ -13,7 +13,8 @@ import path from "node:path";
 function keepCompiled() {
   const { XDG_CACHE_HOME: xdg = "", HOME: home = "", NODE_V8_COVERAGE: coverage } = process.env;
   const base = path.isAbsolute(xdg) ? xdg : path.isAbsolute(home) ? path.join(home, ".cache") : "";
-  if (base !== "" && !coverage) module.enableCompileCache(path.join(base, "branchline", "compiled"));
+  if (base !== "" && !coverage)
+    module.enableCompileCache(path.join(base, "branchline", "compiled"));
 }
 
 const NEEDED = [24, 15];

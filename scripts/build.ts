@@ -6,7 +6,7 @@
  * Run: `node scripts/build.ts [FOLDER]`; the folder is made anew.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { bundle } from "./bundle.ts";
 
@@ -17,6 +17,7 @@ const ENTRIES = [
   "index.js",
   "store/testing/index.js",
   "cli/main.js",
+  "cli/parse-command.js",
   "cli/version.js",
   "bench/user-bench.js",
   "bench/measure.js",
@@ -31,12 +32,20 @@ function compile(folder: string, ...flags: readonly string[]): void {
   if (done.status !== 0) throw new TypeError(`tsc failed:\n${done.stdout}${done.stderr}`);
 }
 
+/** Declarations keep the names of sources, which are not there when the package is installed. */
+function nameBuiltFiles(file: string): void {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
+}
+
 /** Builds into a folder, which is removed first. Throws where the compiler or the joining fails. */
 export function build(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   compile(folder, "--removeComments");
   // Comments stay where editors show them: in the declarations.
   compile(folder, "--emitDeclarationOnly");
+  for (const file of globSync("**/*.d.ts", { cwd: folder }))
+    nameBuiltFiles(path.join(folder, file));
   const files = bundle(folder, ENTRIES);
   for (const file of globSync("**/*.js", { cwd: folder })) rmSync(path.join(folder, file));
   for (const { file, code } of files) {

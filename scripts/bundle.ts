@@ -38,6 +38,9 @@ const LATER = /\bimport\("(\.[^"]+)"\)/g;
 
 type ImportParts = readonly [string, string | undefined, string | undefined, string, string];
 
+/** An entry point that is imported later, until it is known from where. */
+const ENTRY = /\bimport\("entry:([^"]+)"\)/g;
+
 const nameOf = (file: string): string => `$${file.replace(/\.js$/, "").replace(/\W/g, "_")}`;
 
 /** `a, b as c` → [["a", "a"], ["b", "c"]]. */
@@ -49,6 +52,15 @@ function namesIn(list: string): [string, string][] {
       const [from = "", to = from] = part.split(" as ");
       return [from, to];
     });
+}
+
+/** Modules of Node that take ms to load and of which nothing but functions is used. */
+const LAZY: ReadonlySet<string> = new Set(["node:crypto"]);
+
+/** A function that loads the module when it is called. */
+function calledLater(specifier: string): (names: readonly [string, string]) => string {
+  return ([from, to]) =>
+    `const ${to} = (...values) => globalThis.process.getBuiltinModule("${specifier}").${from}(...values);`;
 }
 
 /** Reads one module. Throws for a form of import or export that it does not know. */
@@ -68,6 +80,7 @@ function readModule(file: string, code: string, entries: ReadonlySet<string>): M
     return `${nameOf(target)}()`;
   };
   const bound = (list: string, specifier: string): string => {
+    if (LAZY.has(specifier)) return namesIn(list).map(calledLater(specifier)).join("\n");
     const names = namesIn(list).map(([from, to]) => (from === to ? from : `${from}: ${to}`));
     return `const { ${names.join(", ")} } = ${sourceOf(specifier)};`;
   };
@@ -92,9 +105,9 @@ function readModule(file: string, code: string, entries: ReadonlySet<string>): M
       given.set(name, name);
       return "";
     })
-    .replace(LATER, (all, specifier: string) => {
+    .replace(LATER, (_all, specifier: string) => {
       const target = path.posix.join(path.posix.dirname(file), specifier);
-      if (entries.has(target)) return all;
+      if (entries.has(target)) return `import("entry:${target}")`;
       return `Promise.try(() => ${sourceOf(specifier)})`;
     });
   const unknown = /^(?:import|export)\b.*/m.exec(body)?.[0];
@@ -163,17 +176,31 @@ ${given}
 }`;
 }
 
-/** What a file gives: functions of its modules; an entry point also what it exports itself. */
-function exported(modules: readonly Module[], place: string): string {
-  const functions = modules.map(({ name }) => name);
-  const [entry] = modules;
-  if (entry === undefined || entry.file !== place) return `export { ${functions.join(", ")} };`;
+/** What a file gives: functions that other files need; an entry point also what it exports itself. */
+function exported(modules: readonly Module[], place: string, shared: ReadonlySet<string>): string {
+  const functions = modules.map(({ name }) => name).filter((name) => shared.has(name));
+  const lines = functions.length === 0 ? [] : [`export { ${functions.join(", ")} };`];
+  const entry = modules.find(({ file }) => file === place);
+  if (entry === undefined) return lines.join("\n");
   const names = [...entry.exports.keys()];
-  const own =
-    names.length === 0
-      ? `${entry.name}();`
-      : `export const { ${names.join(", ")} } = ${entry.name}();`;
-  return `export { ${functions.join(", ")} };\n${own}`;
+  const given = names.length === 0 ? "" : `export const { ${names.join(", ")} } = `;
+  return [...lines, `${given}${entry.name}();`].join("\n");
+}
+
+/** Functions that a file other than their own needs. */
+function sharedNames(
+  all: ReadonlyMap<string, Module>,
+  places: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const abroad = [...all.values()].flatMap(({ file, needs }) =>
+    needs.filter((need) => places.get(need) !== places.get(file)),
+  );
+  return new Set(abroad.map(nameOf));
+}
+
+function pathBetween(from: string, to: string): string {
+  const relative = path.posix.relative(path.posix.dirname(from), to);
+  return relative.startsWith(".") ? relative : `./${relative}`;
 }
 
 function codeOf(
@@ -188,13 +215,15 @@ function codeOf(
     if (from !== place) foreign.set(from, (foreign.get(from) ?? new Set()).add(nameOf(need)));
   }
   const imports = [...foreign].map(([from, names]) => {
-    const relative = path.posix.relative(path.posix.dirname(place), from);
-    const specifier = relative.startsWith(".") ? relative : `./${relative}`;
-    return `import { ${[...names].join(", ")} } from "${specifier}";`;
+    return `import { ${[...names].join(", ")} } from "${pathBetween(place, from)}";`;
   });
   const packages = new Set(own.flatMap((module) => module.packages));
   for (const one of packages) imports.unshift(`import * as ${packageName(one)} from "${one}";`);
-  return `${[...imports, ...own.map(wrapped), exported(own, place)].join("\n")}\n`;
+  const lines = [...imports, ...own.map(wrapped), exported(own, place, sharedNames(all, places))];
+  return `${lines.join("\n")}\n`.replace(
+    ENTRY,
+    (_all, entry: string) => `import("${pathBetween(place, entry)}")`,
+  );
 }
 
 /**

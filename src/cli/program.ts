@@ -1,164 +1,28 @@
-import { Command, CommanderError, Option, type ParseOptionsResult } from "commander";
 import type { CliIo } from "./cli-io.ts";
+import { type CommandLine, readCommandLine } from "./command-line.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { SessionLocator } from "./locate.ts";
 import { Output } from "./output.ts";
-import { safeText } from "./safe-text.ts";
 import { usage, withHelp } from "./usage.ts";
-import { Call, type Verb, type VerbOption } from "./verb.ts";
-import { GLOBAL_OPTIONS, loadVerb, loadVerbs } from "./verb-table.ts";
-import { VERSION } from "./version.ts";
-
-const ABOUT = `Sessions of AI agents as trees that never lose anything.
-
-  Without a verb: the state of this folder's newest session.
-  SESSION is a file, an id, a unique prefix of one, a name, or "last"; without it, the newest
-  session of this folder. REV is @ (the leaf), @~3 (three up), @^ (one user turn back), @{1} (before
-  the last move), a branch name, :label, an id prefix of 3 characters or more, or root. For label,
-  hide, replace, unhide and show, @ is the last message or event, not a label or edit behind it.`;
-
-const EPILOG = `
-Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,
-3 damaged, 4 conflict or busy, 141 the reader of a pipe went away. "branchline help VERB" explains a verb with an example.`;
-
-function optionOf(option: VerbOption): Option {
-  const short = option.short === undefined ? "" : `-${option.short}, `;
-  const value = option.value === undefined ? "" : ` <${option.value}>`;
-  const made = new Option(`${short}--${option.name}${value}`, option.about);
-  if (option.choices !== undefined) made.choices([...option.choices]);
-  if (option.repeat === true) {
-    made.default(undefined).argParser((word: string, before: unknown) => {
-      return [...(Array.isArray(before) ? before.map(String) : []), word];
-    });
-  }
-  return made;
-}
-
-/** commander camel-cases option names; the table's own names are used everywhere else. */
-function namedOptions(command: Command): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const option of command.options) {
-    const value: unknown = command.getOptionValue(option.attributeName());
-    if (value !== undefined) values[option.name()] = value;
-  }
-  return values;
-}
-
-type Runner = (verb: Verb, command: Command) => Promise<void>;
-
-function addVerb(program: Command, verb: Verb, runner: Runner): void {
-  const command = program.command(verb.name, verb.hidden === true ? { hidden: true } : {});
-  command.summary(verb.summary).description(verb.summary);
-  for (const argument of verb.arguments) {
-    const name = argument.rest === true ? `${argument.name}...` : argument.name;
-    command.argument(argument.required === true ? `<${name}>` : `[${name}]`, argument.about);
-  }
-  for (const option of verb.options) command.addOption(optionOf(option));
-  command.addHelpText("after", `\nExample:\n  ${verb.example}`);
-  command.action(() => runner(verb, command));
-}
-
-/** What the parser found out about the global options, also when it stopped at an error. */
-export interface Globals {
-  readonly json: boolean;
-  readonly plain: boolean;
-  readonly debug: boolean;
-  readonly root: string | undefined;
-  readonly session: string | undefined;
-  /** "off" = --no-index. */
-  readonly index: "on" | "off";
-}
-
-function globalsOf(program: Command): Globals {
-  const text = (name: string): string | undefined => {
-    const value: unknown = program.getOptionValue(name);
-    return typeof value === "string" ? value : undefined;
-  };
-  const has = (name: string): boolean => program.getOptionValue(name) === true;
-  const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
-  // commander keeps `--no-index` as the value of `index`.
-  const index = program.getOptionValue("index") === false ? "off" : "on";
-  return { ...flags, root: text("root"), session: text("session"), index };
-}
+import { Call } from "./verb.ts";
 
 /** Runs one command line to its end and gives the exit code. Throws what the verb throws. */
 export async function runProgram(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  const line = await readCommandLine(argv);
+  if (line !== undefined) return await runVerb(line, io);
   let exitCode: ExitCode = 0;
-  const program = new Command("branchline");
-  program.description(ABOUT).exitOverride().allowExcessArguments(false);
-  program.version(VERSION, "-V, --version", "show the version");
-  program.helpCommand("help [verb]", "explain a verb");
-  program.showSuggestionAfterError(true).addHelpText("after", EPILOG);
-  program.configureHelp({
-    helpWidth: Math.min(100, Math.max(60, io.columns)),
-    showGlobalOptions: true,
+  const { parseCommand } = await import("./parse-command.ts");
+  await parseCommand(argv, io, async (parsed) => {
+    exitCode = await runVerb(parsed, io);
   });
-  program.configureOutput({
-    writeOut: (text) => void io.stdout.write(text),
-    // Its errors come out as ours, in one place.
-    writeErr: () => undefined,
-  });
-  for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option));
-  const runner: Runner = async (verb, command) => {
-    exitCode = await runVerb(verb, command, { io, globals: globalsOf(program) });
-  };
-  const words = withVerb(argv);
-  for (const verb of await verbsFor(words)) addVerb(program, verb, runner);
-  try {
-    await program.parseAsync(words, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return 0;
-    throw usage(safeText(error.message.replace(/^error: /, "")), hintFor(program, argv));
-  }
   return exitCode;
 }
 
-function hintFor(program: Command, argv: readonly string[]): string {
-  const names = new Set(program.commands.map((command) => command.name()));
-  const verb = argv.find((word) => names.has(word));
-  return `\`branchline ${verb === undefined ? "--help" : `help ${verb}`}\` shows what fits.`;
-}
-
-/** No verb = status. */
-function withVerb(argv: readonly string[]): readonly string[] {
-  const isQuestion = argv.some((word) => QUESTIONS.has(word));
-  if (isQuestion || hasOperand(argv)) return argv;
-  return ["status", ...argv];
-}
-
-const QUESTIONS: ReadonlySet<string> = new Set(["-h", "--help", "-V", "--version"]);
-
-/** The words as the global options leave them. */
-function withoutGlobals(argv: readonly string[]): ParseOptionsResult {
-  const bare = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const option of GLOBAL_OPTIONS) bare.addOption(optionOf(option));
-  return bare.parseOptions([...argv]);
-}
-
-function hasOperand(argv: readonly string[]): boolean {
-  const { operands, unknown } = withoutGlobals(argv);
-  return operands.length > 0 || unknown.some((word) => !word.startsWith("-"));
-}
-
-/** Only the verb that was named has to be loaded; all of them for help, and for what may be a slip. */
-async function verbsFor(argv: readonly string[]): Promise<readonly Verb[]> {
-  if (argv.length === 1 && ["-V", "--version"].includes(argv[0] as string)) return [];
-  const [name] = withoutGlobals(argv).operands;
-  const verb = name === undefined ? undefined : await loadVerb(name);
-  return verb === undefined ? await loadVerbs() : [verb];
-}
-
-interface VerbRun {
-  readonly io: CliIo;
-  readonly globals: Globals;
-}
-
-async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<ExitCode> {
-  const { io, globals } = run;
+async function runVerb(line: CommandLine, io: CliIo): Promise<ExitCode> {
+  const { verb, words, options, globals } = line;
   const [first, second] = verb.arguments;
   const namesSession = first?.kind === "session" && second === undefined && first.rest !== true;
-  if (namesSession && globals.session !== undefined && command.args.length > 0) {
+  if (namesSession && globals.session !== undefined && words.length > 0) {
     throw usage("Two sessions are named: one as argument, one by -s.", "Name one of them.");
   }
   const out = new Output(io, globals);
@@ -169,7 +33,7 @@ async function runVerb(verb: Verb, command: Command, run: VerbRun): Promise<Exit
   });
   const context = { io, out, sessions, session: globals.session };
   try {
-    return await verb.run(new Call(context, command.args, namedOptions(command)));
+    return await verb.run(new Call(context, words, options));
   } catch (error) {
     throw withHelp(error, verb.name);
   }

@@ -22,10 +22,14 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x30000, 0x3fffd],
 ];
 
-const PLAIN = /^[\x20-\x7e]*$/;
-const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff\u2028\u2029]$/u;
-const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const PLAIN = /^[\x20-\x7e…]*$/;
+let segmenter: Intl.Segmenter | undefined;
+
+/** Its tables take ms to load, so they are loaded by the first text that needs them (T14). */
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 function isWide(code: number): boolean {
   if (code < 0x1100) return false;
@@ -33,10 +37,10 @@ function isWide(code: number): boolean {
 }
 
 function graphemeWidth(grapheme: string): number {
-  if (EMOJI.test(grapheme)) return 2;
+  if (/\p{Emoji_Presentation}|\ufe0f/u.test(grapheme)) return 2;
   let width = 0;
   for (const character of grapheme) {
-    if (NO_WIDTH.test(character)) continue;
+    if (/^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff\u2028\u2029]$/u.test(character)) continue;
     width += isWide(character.codePointAt(0) as number) ? 2 : 1;
   }
   return width;
@@ -46,7 +50,7 @@ function graphemeWidth(grapheme: string): number {
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -60,9 +64,10 @@ export function truncate(text: string, columns: number): string {
   // margin stays for combining marks.
   const head = text.length > columns * 16 + 64 ? text.slice(0, columns * 16 + 64) : text;
   if (head === text && displayWidth(text) <= columns) return text;
+  if (PLAIN.test(head)) return `${head.slice(0, columns - 1)}…`;
   let width = 0;
   let kept = "";
-  for (const { segment } of segmenter.segment(head)) {
+  for (const { segment } of graphemes(head)) {
     const next = width + graphemeWidth(segment);
     if (next > columns - 1) break;
     width = next;

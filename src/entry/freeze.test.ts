@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freezeDeep } from "./freeze.ts";
+import { freezeDeep, freezeParsed } from "./freeze.ts";
 
 test("freezes through and through and gives the same object (P8)", () => {
   const data = { a: [{ b: { c: 1 } }], text: "x", none: null };
@@ -25,4 +25,15 @@ test("takes any depth and circles", () => {
   innermost.circle = deep;
   freezeDeep(deep);
   assert.equal(Object.isFrozen(innermost), true);
+});
+
+test("what was just parsed is frozen through and through too (P8)", () => {
+  const data = JSON.parse('{"a":[{"b":{"c":1}},null],"text":"x"}');
+  assert.equal(freezeParsed(data), data);
+  for (const part of [data, data.a, data.a[0], data.a[0].b]) assert.ok(Object.isFrozen(part));
+  assert.equal(freezeDeep(data), data);
+  assert.equal(freezeParsed(null), null);
+  assert.equal(freezeParsed("text"), "text");
+  const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+  assert.ok(Object.isFrozen(freezeParsed(deep)[0]));
 });

@@ -15,3 +15,21 @@ export function freezeDeep<T>(data: T): T {
 }
 
 const frozen = new WeakSet<object>();
+
+/**
+ * As {@link freezeDeep}, for what `JSON.parse` has just made: nothing in it stands twice or is frozen.
+ * It is not remembered either, which costs more than the freezing itself, so that a later `freezeDeep`
+ * goes through it once.
+ */
+export function freezeParsed<T>(data: T): T {
+  const stack: unknown[] = [data];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== "object" || value === null) continue;
+    Object.freeze(value);
+    for (const member of Object.values(value)) {
+      if (typeof member === "object") stack.push(member);
+    }
+  }
+  return data;
+}

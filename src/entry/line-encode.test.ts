@@ -5,7 +5,7 @@ import { BranchlineError, type ErrorCode } from "../errors.ts";
 import { crc32 } from "./crc32.ts";
 import type { Entry } from "./entry.ts";
 import { decodeLine } from "./line-decode.ts";
-import { encodeEntry, encodeHeader, MAX_ENTRY_BYTES } from "./line-encode.ts";
+import { encodeEntry, encodeHeader, encodeMembers, MAX_ENTRY_BYTES } from "./line-encode.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const ENTRY: Entry = { type: "custom", id: "a", parentId: null, timestamp: "t", customType: "c" };
@@ -40,6 +40,13 @@ test("an entry is too large only above the limit, counted in bytes with its newl
   assert.equal(encodeEntry({ ...ENTRY, data: "é" }, {}, length).length, length);
   throws(() => encodeEntry({ ...ENTRY, data: "é" }, {}, length - 1), "ENTRY_TOO_LARGE");
   throws(() => encodeEntry({ ...ENTRY, data: "x".repeat(MAX_ENTRY_BYTES) }), "ENTRY_TOO_LARGE");
+});
+
+test("members that are JSON text already give the same line, too large ones are refused", () => {
+  for (const stamp of [{}, { key: "k" }, { commit: { id: "g", i: 1, n: 2 } }])
+    assert.deepEqual(encodeMembers(ENTRY, ',"customType":"c"', stamp), encodeEntry(ENTRY, stamp));
+  const members = `,"data":"${"x".repeat(MAX_ENTRY_BYTES)}"`;
+  throws(() => encodeMembers(ENTRY, members, {}), "ENTRY_TOO_LARGE");
 });
 
 function nested(depth: number): unknown {

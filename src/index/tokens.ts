@@ -26,22 +26,20 @@ const WORD = 1;
 const SINGLE = 2;
 type CharacterClass = typeof SEPARATOR | typeof WORD | typeof SINGLE;
 
-/** Written without blanks between words: each character is a token. Emoji too. */
-const SINGLES =
-  /^(?:[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{N}\p{M}]]|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}])$/v;
-const WORDS = /^[\p{L}\p{N}\p{M}_]$/u;
-/** What is not seen: joiners, soft hyphens, variation selectors. They would hide words from a search. */
-const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const NON_ASCII = /[^\0-\x7f]/;
 
 const UNKNOWN = 255;
 const classes: Uint8Array = new Uint8Array(0x10000).fill(UNKNOWN);
 const highClasses: Map<number, CharacterClass> = new Map();
 
+/** The expressions stand where they are used: to make them takes ms, which a start has no time for (T14). */
 function classify(code: number): CharacterClass {
   const character = String.fromCodePoint(code);
-  if (SINGLES.test(character)) return SINGLE;
-  return WORDS.test(character) ? WORD : SEPARATOR;
+  // Written without blanks between words: each character is a token. Emoji too.
+  const singles =
+    /^(?:[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{N}\p{M}]]|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}])$/v;
+  if (singles.test(character)) return SINGLE;
+  return /^[\p{L}\p{N}\p{M}_]$/u.test(character) ? WORD : SEPARATOR;
 }
 
 /** Class of a code point; remembered, since a text has few different ones. */
@@ -63,7 +61,8 @@ function classOf(code: number): number {
 /** Compatibility forms made one (NFKC), what is not seen taken out; upper case stays. */
 export function composeText(text: string): string {
   if (!NON_ASCII.test(text)) return text;
-  return text.normalize("NFKC").replace(IGNORABLE, "");
+  // What is not seen: joiners, soft hyphens, variation selectors. They would hide words from a search.
+  return text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}+/gu, "");
 }
 
 /** The form in which texts are compared: {@link composeText} in lower case. */

@@ -157,15 +157,20 @@ export class AppendFile {
 
   /** Reads `length` bytes at `position`; fewer at the end of the file. */
   async read(position: number, length: number): Promise<Uint8Array> {
-    this.#assertOpen();
     const buffer = new Uint8Array(length);
+    return buffer.subarray(0, await this.readInto(buffer, position));
+  }
+
+  /** Fills a buffer from `position` on; gives how many bytes it got, fewer at the end of the file. */
+  async readInto(buffer: Uint8Array, position: number): Promise<number> {
+    this.#assertOpen();
     let filled = 0;
-    while (filled < length) {
+    while (filled < buffer.byteLength) {
       const count = await this.#handle.read(buffer.subarray(filled), position + filled);
       if (count === 0) break;
       filled += count;
     }
-    return buffer.subarray(0, filled);
+    return filled;
   }
 
   /**
@@ -180,7 +185,7 @@ export class AppendFile {
    */
   async append(bytes: Uint8Array, options: AppendOptions): Promise<ByteRange | undefined> {
     this.#assertOpen();
-    await this.#cutTornBytes();
+    if (this.#torn !== undefined) await this.#takeBack(this.#torn);
     const start = this.#size;
     await this.#writeOrTakeBack(bytes, start);
     const end = start + bytes.byteLength;
@@ -228,10 +233,6 @@ export class AppendFile {
     }
   }
 
-  async #cutTornBytes(): Promise<void> {
-    if (this.#torn !== undefined) await this.#takeBack(this.#torn);
-  }
-
   /** Cuts what a failed write left, but only bytes that are certainly ours. */
   async #takeBack(torn: TornWrite): Promise<void> {
     this.#torn = torn;
@@ -246,11 +247,15 @@ export class AppendFile {
     this.#torn = undefined;
   }
 
-  /** Waits for the disk and gives the size afterwards. */
+  /**
+   * Waits for the disk, and meanwhile looks at the size behind the write: who got in before it is seen
+   * here, whoever comes later by the next `check`.
+   */
   async #settle(durability: Durability): Promise<number> {
     try {
-      if (durability === "full") await this.#handle.datasync();
-      return (await this.#handle.stat()).size;
+      if (durability !== "full") return (await this.#handle.stat()).size;
+      const [, { size }] = await Promise.all([this.#handle.datasync(), this.#handle.stat()]);
+      return size;
     } catch (cause) {
       this.#state = "failed";
       throw new BranchlineError(

@@ -62,7 +62,10 @@ test("the manual clock moves when told, in order of time", async () => {
 });
 
 test("system randomness has the asked length and range; a seed repeats", () => {
-  assert.equal(systemRandom.bytes(10).byteLength, 10);
+  for (const length of [10, 0, 5000]) assert.equal(systemRandom.bytes(length).byteLength, length);
+  const drawn = Array.from({ length: 2000 }, () => systemRandom.bytes(10));
+  const texts = new Set(drawn.map((bytes) => Buffer.from(bytes).toString("hex")));
+  assert.equal(texts.size, drawn.length, "no byte is given out twice");
   const value = systemRandom.float();
   assert.ok(value >= 0 && value < 1);
   assert.deepEqual(seededRandom(7).bytes(8), seededRandom(7).bytes(8));

@@ -26,7 +26,9 @@ export class LockSlice {
   #sliceStart = 0;
   #waiting = 0;
   #line: Promise<unknown> = Promise.resolve();
-  #cancelIdle: () => void = () => undefined;
+  #lastWork = 0;
+  /** Ends the timer that runs, undefined where none does. */
+  #cancelIdle: (() => void) | undefined;
   #closed = false;
 
   constructor(options: LockSliceOptions) {
@@ -47,7 +49,6 @@ export class LockSlice {
    * throw, and `STORE_CLOSED`.
    */
   run<T>(work: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
-    this.#cancelIdle();
     this.#waiting += 1;
     return this.#enqueue(async () => {
       try {
@@ -64,7 +65,7 @@ export class LockSlice {
   /** Waits for the works under way, then frees and closes the lock. Later works fail. */
   close(): Promise<void> {
     this.#closed = true;
-    this.#cancelIdle();
+    this.#cancelIdle?.();
     return this.#enqueue(() => this.#lock.close());
   }
 
@@ -93,10 +94,21 @@ export class LockSlice {
     this.#sliceStart = this.#clock.monotonic();
   }
 
+  /** One timer serves many works: when it rings, what is left of the time since the last one counts. */
   #armIdle(): void {
     if (this.#waiting > 0 || !this.#lock.held || this.#closed) return;
-    this.#cancelIdle = this.#clock.schedule(this.#idleMs, () => {
-      this.#lock.release();
+    this.#lastWork = this.#clock.monotonic();
+    if (this.#cancelIdle === undefined) this.#schedule(this.#idleMs);
+  }
+
+  #schedule(ms: number): void {
+    this.#cancelIdle = this.#clock.schedule(ms, () => {
+      this.#cancelIdle = undefined;
+      // The work under way arms it again.
+      if (this.#waiting > 0) return;
+      const left = this.#lastWork + this.#idleMs - this.#clock.monotonic();
+      if (left > 0) this.#schedule(left);
+      else this.#lock.release();
     });
   }
 }

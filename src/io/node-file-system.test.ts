@@ -41,6 +41,35 @@ test("create, append, read, truncate and stat one file", async () => {
   await reader.close();
 });
 
+test("large and small pieces go to one file, in order", async () => {
+  const handle = await fs.open(join(root, "pieces"), "create");
+  const large = Buffer.alloc(1024 * 1024 + 1, "L");
+  assert.equal(await handle.write(Buffer.from("small")), 5);
+  assert.equal(await handle.write(large), large.byteLength);
+  const all = new Uint8Array(large.byteLength + 10);
+  let length = 0;
+  for (let read = -1; read !== 0; length += read) {
+    read = await handle.read(all.subarray(length), length);
+  }
+  assert.equal(length, large.byteLength + 5);
+  assert.equal(Buffer.from(all.subarray(0, 7)).toString(), "smallLL");
+  await handle.close();
+  await assert.rejects(handle.write(Buffer.from("x")), errno("EBADF"));
+  await assert.rejects(handle.read(new Uint8Array(1), 0), errno("EBADF"));
+});
+
+test("timers get their turn in a long row of small calls", async () => {
+  const file = join(root, "row");
+  writeFileSync(file, "x");
+  let rang = false;
+  setTimeout(() => {
+    rang = true;
+  }, 0);
+  const until = performance.now() + 10_000;
+  while (!rang && performance.now() < until) await fs.stat(file);
+  assert.ok(rang, "the timer rang while nothing else was awaited");
+});
+
 test("what is not a regular file is refused (reliability §3 rows 46, 48, 49)", async () => {
   const fifo = join(root, "fifo.jsonl");
   execFileSync("mkfifo", [fifo]);
@@ -153,4 +182,15 @@ test("a file system that is full names the remedy (ENOSPC)", async () => {
     env,
   });
   assert.match(output, /^EFBIG .*space/);
+});
+
+test("a folder that cannot be made is an error at once, also below /proc and below a file", async () => {
+  writeFileSync(join(root, "file"), "");
+  for (const path of [join(root, "file", "below"), join(root, "file"), "/proc/branchline/none"]) {
+    await assert.rejects(fs.makeDirectory(path), code("IO_FAILED"));
+  }
+  // Several at once make it once, and nobody fails.
+  const deep = join(root, "at", "once", "deep");
+  await Promise.all(Array.from({ length: 8 }, () => fs.makeDirectory(deep)));
+  assert.equal((await fs.stat(deep))?.kind, "directory");
 });

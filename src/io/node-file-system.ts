@@ -2,6 +2,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { constants, fstatSync, lstatSync, readSync, statSync, writeSync } from "node:fs";
 import type { FileHandle as NativeHandle } from "node:fs/promises";
 import { link, lutimes, mkdir, open, readdir, realpath, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { BranchlineError } from "../errors.ts";
 import type {
   DirectoryEntry,
@@ -64,8 +65,7 @@ export function createNodeFileSystem(options: NodeFileSystemOptions = {}): FileS
     lstat: (path) => statOrAbsent("lstat", path, lstatSync),
     realpath: (path) => attempt("realpath", path, realpath(path)),
     readDirectory,
-    makeDirectory: (path) =>
-      attempt("makeDirectory", path, mkdir(path, { recursive: true, mode: DIRECTORY_MODE })),
+    makeDirectory,
     rename: (from, to) => attempt("rename", to, rename(from, to)),
     link: (existing, path) => attempt("link", path, link(existing, path)),
     removeFile,
@@ -74,6 +74,32 @@ export function createNodeFileSystem(options: NodeFileSystemOptions = {}): FileS
       attempt("setTimes", path, lutimes(path, atimeMs / 1000, mtimeMs / 1000)),
     readFile,
   };
+}
+
+/**
+ * Level by level and not with Node's `recursive`, which never ends where a folder cannot be made in one
+ * that exists (ENOENT below /proc).
+ */
+async function makeDirectory(path: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  let folder = path;
+  for (; (await kindAt(folder)) === undefined; folder = dirname(folder)) missing.push(folder);
+  if ((await kindAt(folder)) !== "directory") {
+    throw ioFailed({ operation: "makeDirectory", path: folder }, "ENOTDIR");
+  }
+  for (const next of missing.toReversed()) {
+    await attempt("makeDirectory", next, mkdir(next, { mode: DIRECTORY_MODE })).catch(
+      async (error: unknown) => {
+        // Another process may have made it in the meantime.
+        if ((await kindAt(next)) !== "directory") throw error;
+      },
+    );
+  }
+  return missing.at(-1);
+}
+
+async function kindAt(path: string): Promise<FileKind | undefined> {
+  return (await statOrAbsent("makeDirectory", path, statSync))?.kind;
 }
 
 async function attempt<T>(operation: string, path: string, work: Promise<T>): Promise<T> {
@@ -133,21 +159,16 @@ class NodeFileHandle implements FileHandle {
     this.#path = path;
   }
 
-  async read(buffer: Uint8Array, position: number): Promise<number> {
+  read(buffer: Uint8Array, position: number): Promise<number> {
     const { byteLength } = buffer;
-    if (byteLength <= IN_PLACE_READ_BYTES) {
-      const call = (): number => readSync(this.#handle.fd, buffer, 0, byteLength, position);
-      return inPlace("read", this.#path, call);
-    }
-    const work = this.#handle.read(buffer, 0, byteLength, position);
-    return (await attempt("read", this.#path, work)).bytesRead;
+    if (byteLength > IN_PLACE_READ_BYTES) return this.#readLarge(buffer, position);
+    const call = (): number => readSync(this.#handle.fd, buffer, 0, byteLength, position);
+    return inPlace("read", this.#path, call);
   }
 
-  async write(bytes: Uint8Array): Promise<number> {
-    if (bytes.byteLength <= IN_PLACE_WRITE_BYTES) {
-      return inPlace("write", this.#path, () => writeSync(this.#handle.fd, bytes));
-    }
-    return (await attempt("write", this.#path, this.#handle.write(bytes))).bytesWritten;
+  write(bytes: Uint8Array): Promise<number> {
+    if (bytes.byteLength > IN_PLACE_WRITE_BYTES) return this.#writeLarge(bytes);
+    return inPlace("write", this.#path, () => writeSync(this.#handle.fd, bytes));
   }
 
   datasync(): Promise<void> {
@@ -169,6 +190,15 @@ class NodeFileHandle implements FileHandle {
 
   close(): Promise<void> {
     return attempt("close", this.#path, this.#handle.close());
+  }
+
+  async #readLarge(buffer: Uint8Array, position: number): Promise<number> {
+    const work = this.#handle.read(buffer, 0, buffer.byteLength, position);
+    return (await attempt("read", this.#path, work)).bytesRead;
+  }
+
+  async #writeLarge(bytes: Uint8Array): Promise<number> {
+    return (await attempt("write", this.#path, this.#handle.write(bytes))).bytesWritten;
   }
 }
 

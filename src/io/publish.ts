@@ -23,6 +23,8 @@ export interface PublishOptions {
   readonly ifUnchanged?: FileStat;
   /** Looks at the finished temporary file before it takes the place; throw to stop. */
   readonly verify?: (temporaryPath: string) => Promise<void>;
+  /** Work that needs no disk, done while the written bytes are brought to it. */
+  readonly meanwhile?: () => void;
   readonly random: Random;
 }
 
@@ -62,11 +64,38 @@ async function writeAndClose(
   try {
     const { content } = options;
     if (content instanceof Uint8Array) await writeAll(handle, content, temporary);
-    else for await (const chunk of content) await writeAll(handle, chunk, temporary);
-    if (options.durability !== "process") await handle.sync();
+    else await writeChunks(handle, content, temporary);
+    const syncing = options.durability === "process" ? Promise.resolve() : handle.sync();
+    try {
+      options.meanwhile?.();
+    } finally {
+      await syncing;
+    }
     return await handle.stat();
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * The next chunk is made while the one before it is written. One at most is under way: when a chunk is
+ * asked for, all but the last one are done with.
+ */
+async function writeChunks(
+  handle: FileHandle,
+  content: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for await (const chunk of content) {
+      await writing;
+      writing = writeAll(handle, chunk, path);
+      // Awaited before the next one; until then its failure is nobody's.
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing;
   }
 }
 

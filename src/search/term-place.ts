@@ -12,13 +12,13 @@ const SINGLE =
   "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]&&[\\p{L}\\p{N}\\p{M}]]";
 const WORD = `[[\\p{L}\\p{N}\\p{M}_]--${SINGLE}]`;
 const BETWEEN = "[^\\p{L}\\p{N}\\p{M}_\\p{Extended_Pictographic}]";
-const STARTS_WORD = new RegExp(`^${WORD}`, "v");
 
 /**
  * The phrase as it stands in a text: words whole, single characters side by side. Tokens are letters,
  * digits, marks and emoji, so none of them is syntax of an expression.
  */
 function strictPattern(phrase: readonly string[]): RegExp {
+  const startsWord = new RegExp(`^${WORD}`, "v");
   let source = "";
   let before: "none" | "word" | "single" | "apart" = "none";
   for (const token of phrase) {
@@ -26,7 +26,7 @@ function strictPattern(phrase: readonly string[]): RegExp {
       before = "apart";
       continue;
     }
-    const isWord = STARTS_WORD.test(token);
+    const isWord = startsWord.test(token);
     if (before === "apart" || (before === "word" && isWord)) source += `${BETWEEN}+`;
     else if (before === "word" || (before === "single" && isWord)) source += `${BETWEEN}*`;
     source += isWord ? `(?<!${WORD})${token}(?!${WORD})` : token;

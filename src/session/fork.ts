@@ -1,19 +1,13 @@
 import type { Entry, LabelEntry } from "../entry/entry.ts";
-import { isEntry } from "../entry/entry-check.ts";
 import { newEntryId, newSessionId, type RandomBytes } from "../entry/ids.ts";
-import {
-  gapEntry,
-  isGapEntry,
-  isOwnState,
-  UNCOMPACT_TYPE,
-  uncompactMark,
-} from "../entry/own-state.ts";
+import { isGapEntry } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
-import { type Context, project } from "../projection/context.ts";
-import type { PathStep } from "../projection/cut.ts";
+import { project } from "../projection/context.ts";
+import { idOfStep } from "../store/path-copy.ts";
 import type { SessionStore, StoreSession } from "../store/store.ts";
-import type { Gap, LabelInfo } from "../tree/tree-entry.ts";
-import { pathSteps } from "./path-context.ts";
+import type { LabelInfo } from "../tree/tree-entry.ts";
+import { type CopyPlan, planCopy } from "./copy-plan.ts";
+import { contextSteps } from "./path-context.ts";
 import { platformClock, platformRandom } from "./platform.ts";
 import type { Session } from "./session.ts";
 import type { WallClock } from "./session-handle.ts";
@@ -57,15 +51,15 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
     );
   }
   const { id = newSessionId(clock.now(), random), cwd = from.header.cwd } = options;
-  const path = await pathSteps(from.store, at);
-  const sessions = { from: from.id, to: id, random };
-  const entries = copyPath(path, sessions);
-  checkCopy(path, entries, sessions);
+  const plan = await planCopy(from.store, from.tree.path(at), { from: from.id, to: id, random });
+  await checkCopy({ store: from.store, at, plan, to: id });
+  const { steps } = plan;
   return store.create({
     id,
     cwd,
     parentSession: from.file ?? from.id,
-    entries: [...entries, ...copyLabels(entries, from.tree.labels(), random)],
+    copy: { from: from.store, steps },
+    entries: copyLabels(steps.map(idOfStep), from.tree.labels(), random),
   });
 }
 
@@ -75,88 +69,15 @@ export async function cloneSession(options: CloneOptions): Promise<StoreSession>
   return forkSession({ ...options, at: options.from.leaf });
 }
 
-interface Sessions {
-  readonly from: string;
-  readonly to: string;
-  readonly random: RandomBytes;
-}
-
-function copyPath(path: readonly PathStep[], sessions: Sessions): readonly Entry[] {
-  const ids = new Set(path.map(({ entry }) => entry.id));
-  const copied = path.map(({ entry }) => (isCopied(entry, sessions, ids) ? entry : null));
-  const keptFrom = firstCopiedFrom(path, copied);
-  const entries: Entry[] = [];
-  for (const [index, { entry, gap }] of path.entries()) {
-    const parentId = (): string | null => entries.at(-1)?.id ?? null;
-    if (gap !== null) entries.push(gapIn(sessions, { entry, gap }, parentId()));
-    if (copied[index] === null) continue;
-    entries.push({ ...adapt(entry, sessions, keptFrom), parentId: parentId() });
-  }
-  return entries;
-}
-
-/** The copy has a whole chain of parents; the placeholder keeps the gap visible in it. */
-function gapIn(
-  sessions: Sessions,
-  { entry, gap }: { readonly entry: Entry; readonly gap: Gap },
-  parentId: string | null,
-): Entry {
-  const { timestamp } = entry;
-  return gapEntry({
-    id: newEntryId(sessions.random),
-    parentId,
-    timestamp,
-    session: sessions.to,
-    reason: gap.reason,
-    missingId: gap.missingId,
-  });
-}
-
-/** Left out: labels, our own state, old leaf entries, and edits of what is not on the path. */
-function isCopied(entry: Entry, sessions: Sessions, ids: ReadonlySet<string>): boolean {
-  if (uncompactMark(entry, sessions.from) !== null || isGapEntry(entry)) return true;
-  if (isOwnState(entry) || entry.type === "label" || isEntry(entry, "leaf")) return false;
-  return !isEntry(entry, "context_edit") || ids.has(entry.targetId);
-}
-
-/** For each entry of the path that is left out: the next one that is copied. */
-function firstCopiedFrom(
-  path: readonly PathStep[],
-  copied: readonly (Entry | null)[],
-): ReadonlyMap<string, string> {
-  const first = new Map<string, string>();
-  let next: string | null = null;
-  for (let index = path.length - 1; index >= 0; index--) {
-    const entry = copied[index] ?? null;
-    const id = path[index]?.entry.id;
-    if (entry !== null) next = entry.id;
-    else if (next !== null && id !== undefined) first.set(id, next);
-  }
-  return first;
-}
-
-function adapt(entry: Entry, sessions: Sessions, keptFrom: ReadonlyMap<string, string>): Entry {
-  const mark = uncompactMark(entry, sessions.from);
-  if (mark !== null) {
-    const { compaction, off } = mark;
-    const data = { session: sessions.to, compaction, ...(off === true ? { off } : {}) };
-    const { id, parentId, timestamp } = entry;
-    return { type: "custom", id, parentId, timestamp, customType: UNCOMPACT_TYPE, data };
-  }
-  if (!isEntry(entry, "compaction")) return entry;
-  const firstKeptEntryId = keptFrom.get(entry.firstKeptEntryId);
-  return firstKeptEntryId === undefined ? entry : { ...entry, firstKeptEntryId };
-}
-
 /** Labels keep the time they were set at; the rows are new. */
 function copyLabels(
-  entries: readonly Entry[],
+  ids: readonly string[],
   labels: ReadonlyMap<string, LabelInfo>,
   random: RandomBytes,
 ): readonly LabelEntry[] {
   const rows: LabelEntry[] = [];
-  let parentId = entries.at(-1)?.id ?? null;
-  for (const { id: targetId } of entries) {
+  let parentId = ids.at(-1) ?? null;
+  for (const targetId of ids) {
     const info = labels.get(targetId);
     if (info === undefined) continue;
     const { label, timestamp } = info;
@@ -174,14 +95,33 @@ function copyLabels(
   return rows;
 }
 
-function checkCopy(path: readonly PathStep[], entries: readonly Entry[], sessions: Sessions): void {
-  const bridged = path.flatMap(({ entry }) => (isGapEntry(entry) ? [] : [{ entry, gap: null }]));
-  const copy = entries.flatMap((entry) => (isGapEntry(entry) ? [] : [{ entry, gap: null }]));
-  const before = modelView(project(bridged, sessions.from));
-  if (before === modelView(project(copy, sessions.to))) return;
+interface CheckedCopy {
+  readonly store: StoreSession;
+  readonly at: string | null;
+  readonly plan: CopyPlan;
+  /** Id of the new session. */
+  readonly to: string;
+}
+
+/**
+ * Refuses a copy whose context is another one. What is left out of a path gives no message and no
+ * setting, and what is copied as it is cannot differ; so contexts are only made, from as much of the path
+ * as they need, where an entry is written anew.
+ */
+async function checkCopy({ store, at, plan, to }: CheckedCopy): Promise<void> {
+  const { steps, changed, left } = plan;
+  if (!steps.some(({ kind }) => kind === "new")) return;
+  // Gaps are shown by what stands before the entry in one, by a placeholder in the other.
+  const path = (await contextSteps(store, at)).flatMap(({ entry }) =>
+    isGapEntry(entry) ? [] : [entry],
+  );
+  const copy = path.flatMap((entry) =>
+    left.has(entry.id) ? [] : [changed.get(entry.id) ?? entry],
+  );
+  if (modelView(path, store.id) === modelView(copy, to)) return;
   throw new BranchlineError(
     "TARGET_INVALID",
-    { target: path.at(-1)?.entry.id ?? "root", reason: "the copy would give another context" },
+    { target: at ?? "root", reason: "the copy would give another context" },
     {
       message: "The path cannot be copied: the model would see something else in the copy.",
       hint: "Run fsck on the session; fork at another entry.",
@@ -189,8 +129,9 @@ function checkCopy(path: readonly PathStep[], entries: readonly Entry[], session
   );
 }
 
-/** What of a context must not change by copying. */
-function modelView(context: Context): string {
-  const { messages, sources, model, thinkingLevel, activeTools } = context;
+/** What of the context of these entries must not change by copying. */
+function modelView(entries: readonly Entry[], session: string): string {
+  const path = entries.map((entry) => ({ entry, gap: null }));
+  const { messages, sources, model, thinkingLevel, activeTools } = project(path, session);
   return JSON.stringify({ messages, sources, model, thinkingLevel, activeTools });
 }

@@ -31,19 +31,39 @@ export async function growingContextAt(
   store: PathSource,
   at: string | null,
 ): Promise<GrowingContext> {
+  return (await readContext(store, at)).context;
+}
+
+/** The end of the path to an entry, root first, from as far up as its context needs. */
+export async function contextSteps(
+  store: PathSource,
+  at: string | null,
+): Promise<readonly PathStep[]> {
+  return (await readContext(store, at)).steps;
+}
+
+interface ReadContext {
+  readonly context: GrowingContext;
+  readonly steps: readonly PathStep[];
+}
+
+async function readContext(store: PathSource, at: string | null): Promise<ReadContext> {
   const { tree } = store;
   const { steps, compactionAt, above } = tailOf(tree, at);
   const { relinks } = tree;
   let read = await readSteps(store, steps);
-  if (compactionAt === null) return GrowingContext.ofPath(read, store.id);
+  const whole = (): ReadContext => {
+    return { context: GrowingContext.ofPath(read, store.id), steps: read };
+  };
+  if (compactionAt === null) return whole();
   // A result in the tail may have its call above what is kept (P9): then more is read, twice as much each time.
   for (let from = 0; ; from = read.length - steps.length) {
     const cut = { compactionAt: read.length - 1 - compactionAt, from };
     const context = GrowingContext.ofTail(read, store.id, cut);
-    if (context !== null) return context;
-    if (tree.relinks !== relinks) return growingContextAt(store, at);
+    if (context !== null) return { context, steps: read };
+    if (tree.relinks !== relinks) return readContext(store, at);
     const more = take(above, Math.max(MIN_STRETCH, read.length));
-    if (more.length === 0) return GrowingContext.ofPath(read, store.id);
+    if (more.length === 0) return whole();
     read = [...(await readSteps(store, more)), ...read];
   }
 }

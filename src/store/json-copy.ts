@@ -1,4 +1,4 @@
-import { freezeDeep } from "../entry/freeze.ts";
+import { freezeParsed } from "../entry/freeze.ts";
 import { isTooDeep } from "../entry/json-depth.ts";
 import { MAX_ENTRY_BYTES } from "../entry/line-encode.ts";
 import { BranchlineError } from "../errors.ts";
@@ -47,7 +47,7 @@ export function jsonForm(value: unknown): JsonForm {
   // A level of nesting takes two characters, so short texts need no walk.
   if (text.length > 2000 && isTooDeep(copy))
     throw entryInvalid("it nests deeper than 1,000 levels");
-  return { text, copy: freezeDeep(copy) };
+  return { text, copy: freezeParsed(copy) };
 }
 
 /**

@@ -76,10 +76,10 @@ export interface PathCopy {
   readonly steps: readonly CopiedStep[];
 }
 
-/** The lines of a session file of the present format, as they stand there. */
+/** The lines of a session file of the present format; `placeOf` tells where each entry stands. */
 export interface LineSource {
-  /** Reads `length` bytes at `position`; fewer at the end of the file. Throws IO_FAILED. */
-  read(position: number, length: number): Promise<Uint8Array>;
+  /** Fills a buffer from a byte offset on; gives how many bytes it got, fewer at the end. Throws IO_FAILED. */
+  readInto(buffer: Uint8Array, position: number): Promise<number>;
 }
 
 /** How a session is opened. */

@@ -60,8 +60,7 @@ export class PathBase implements TreeBase {
   }
 
   get(id: string): TreeEntry | undefined {
-    const ordinal = this.#ordinals.get(id);
-    return ordinal === undefined ? undefined : this.#entries[ordinal];
+    return this.#entries[this.#ordinalOf(id)];
   }
 
   at(ordinal: number): TreeEntry | undefined {
@@ -69,13 +68,12 @@ export class PathBase implements TreeBase {
   }
 
   children(id: string | null): readonly TreeEntry[] {
-    const ordinal = id === null ? -1 : (this.#ordinals.get(id) ?? this.size);
+    const ordinal = id === null ? -1 : this.#ordinalOf(id);
     return this.#entries.slice(ordinal + 1, ordinal + 2);
   }
 
   commonAncestor(a: string, b: string): TreeEntry | null {
-    const [left, right] = [this.#ordinals.get(a) ?? -1, this.#ordinals.get(b) ?? -1];
-    return this.#entries[Math.min(left, right)] ?? null;
+    return this.#entries[Math.min(this.#ordinalOf(a), this.#ordinalOf(b))] ?? null;
   }
 
   withPrefix(prefix: string, limit: number): readonly string[] {
@@ -91,6 +89,11 @@ export class PathBase implements TreeBase {
     return this.#entries.slice(-1).map(({ id, ordinal }) => ({ id, ordinal, branch: MAIN_BRANCH }));
   }
 
+  /** The size for an id that is unknown: nothing stands there. */
+  #ordinalOf(id: string): number {
+    return this.#ordinals.get(id) ?? this.size;
+  }
+
   #above(): Fold {
     return this.#entries.at(-1)?.fold ?? EMPTY_FOLD;
   }
@@ -99,10 +102,8 @@ export class PathBase implements TreeBase {
     const { id, type, role, customType, targetId, timestamp } = at;
     const parent = this.#entries.at(-1) ?? null;
     const ordinal = this.size;
-    this.#entries.push({
-      ...{ id, storedParentId: parent?.id ?? null, parent, gap: null, type, role, customType },
-      ...{ targetId, timestamp, isMove: false, ordinal, fold },
-    });
+    const link = { storedParentId: parent?.id ?? null, parent, gap: null, isMove: false, ordinal };
+    this.#entries.push({ id, type, role, customType, targetId, timestamp, fold, ...link });
     this.#ordinals.set(id, ordinal);
     if (!isOwn(at)) this.#counted++;
   }

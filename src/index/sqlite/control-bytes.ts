@@ -1,21 +1,31 @@
 const NEWLINE = 0x0a;
+/** Bytes that one step looks at. */
+const STEP = 16;
 
 /**
  * True where a byte below 0x20 other than a newline stands in the range: no JSON text holds one, so one
- * of the lines is damaged. Looks at four bytes at a time: no primitive of the machine searches for a
+ * of the lines is damaged. Looks at sixteen bytes at a time: no primitive of the machine searches for a
  * range of bytes, and a regular expression takes ten times as long.
  */
 export function hasControlBytes(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   const start = Math.min((4 - (byteOffset % 4)) % 4, length);
-  const count = (length - start) >>> 2;
+  const count = Math.floor((length - start) / STEP) * 4;
   if (hasControl(bytes, 0, start)) return true;
   const words = new Int32Array(buffer, byteOffset + start, count);
-  for (let at = 0; at < count; at++) {
-    const word = words[at] as number;
+  for (let at = 0; at < count; at += 4) {
+    const a = words[at] as number;
+    const b = words[at + 1] as number;
+    const c = words[at + 2] as number;
+    const d = words[at + 3] as number;
     // The high bit of a byte that is below 0x20, and at worst of the one above it.
-    const isLow = ((word - 0x20202020) & ~word & 0x80808080) !== 0;
-    if (isLow && hasControl(bytes, start + at * 4, start + at * 4 + 4)) return true;
+    const low =
+      ((a - 0x20202020) & ~a) |
+      ((b - 0x20202020) & ~b) |
+      ((c - 0x20202020) & ~c) |
+      ((d - 0x20202020) & ~d);
+    const from = start + at * 4;
+    if ((low & 0x80808080) !== 0 && hasControl(bytes, from, from + STEP)) return true;
   }
   return hasControl(bytes, start + count * 4, length);
 }

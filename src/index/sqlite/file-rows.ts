@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { SessionHeader } from "../../entry/entry.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import type { UsageTotals } from "../../tree/fold.ts";
@@ -64,22 +65,16 @@ const COLUMNS = [
 /** For SELECT. */
 export const FILE_COLUMNS: string = COLUMNS.map((name) => `file.${name}`).join(", ");
 
-/** What a summary does not need, and is not read for a list. */
-const NOT_LISTED: ReadonlySet<string> = new Set([
-  "identity",
-  "fingerprint",
-  "header",
-  "prompt",
-  "last_message",
-]);
+/**
+ * For a SELECT of summaries: one text and its seal instead of two dozen cells, each of which costs as much
+ * as the parse of a small text (T8). The columns beside it are for filters and sorts.
+ */
+export const SUMMARY_COLUMNS = "file.listed, file.listed_seal";
 
-/** For a SELECT of summaries: the same columns, with null where a summary needs none. */
-export const SUMMARY_COLUMNS: string = COLUMNS.map((name) =>
-  NOT_LISTED.has(name) ? "NULL" : `file.${name}`,
-).join(", ");
+const WRITTEN = [...COLUMNS, "listed", "listed_seal"];
 
-const UPSERT = `INSERT INTO file (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
-  ON CONFLICT (id) DO UPDATE SET ${COLUMNS.slice(1)
+const UPSERT = `INSERT INTO file (${WRITTEN.join(", ")}) VALUES (${WRITTEN.map(() => "?").join(", ")})
+  ON CONFLICT (id) DO UPDATE SET ${WRITTEN.slice(1)
     .map((name) => `${name} = excluded.${name}`)
     .join(", ")}`;
 
@@ -121,6 +116,7 @@ export function saveFile(database: IndexDatabase, row: FileRow): void {
   const { summary } = row;
   const isSession = row.reason === null;
   const { usage } = summary;
+  const listed = listedText({ ...summary, id: isSession ? summary.id : "", bytes: row.size });
   database.run(
     UPSERT,
     row.id,
@@ -154,6 +150,8 @@ export function saveFile(database: IndexDatabase, row: FileRow): void {
     usage.cost,
     row.lastMessage,
     sealOf(sealed(row)),
+    listed,
+    crc32(listed),
   );
 }
 
@@ -176,6 +174,47 @@ export function saveSnapshot(database: IndexDatabase, row: FileRow, tables: stri
   const seal = sealOf([row.header, tables]);
   database.run("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", row.id, tables, seal);
 }
+
+/** A summary as text. A list without names is read twice as fast as an object with them. */
+function listedText(summary: IndexedSummary): string {
+  const { usage, id, path, agent, cwd, name, title, entries, messages, branches } = summary;
+  const { leaf, created, modified, bytes } = summary;
+  const { input, output, cacheRead, cacheWrite, cost } = usage;
+  const told = [id, path, agent, cwd, name, title, entries, messages, branches, leaf, created];
+  return JSON.stringify([...told, modified, bytes, input, output, cacheRead, cacheWrite, cost]);
+}
+
+/** Reads the columns of {@link SUMMARY_COLUMNS}. Throws DamagedRow where they are not what was written. */
+export function toSummary([listed, seal]: Row): IndexedSummary {
+  if (crc32(listed as string) !== seal) throw new DamagedRow("a summary was changed");
+  const [id, path, agent, cwd, name, title, entries, messages, branches, leaf, ...rest] =
+    JSON.parse(listed as string) as ListedCells;
+  const [created, modified, bytes, input, output, cacheRead, cacheWrite, cost] = rest;
+  const usage: UsageTotals = { input, output, cacheRead, cacheWrite, cost };
+  const who = { id, path, agent, cwd, name, title };
+  return { ...who, entries, messages, branches, leaf, created, modified, bytes, usage };
+}
+
+type ListedCells = readonly [
+  string,
+  string,
+  string,
+  string,
+  string | null,
+  string | null,
+  number,
+  number,
+  number,
+  string | null,
+  string,
+  string,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 
 /** Reads the columns of {@link FILE_COLUMNS}. Throws DamagedRow where they are not what was written. */
 export function toFileRow(row: Row): FileRow {

@@ -208,7 +208,8 @@ export class IndexDatabase {
       const version = this.#version();
       if (version === SCHEMA_VERSION) return;
       const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get();
-      if (version !== 0 || tables?.n !== 0) throw ioFailed({ operation: "index", path: this.path }, "SQLITE_SCHEMA");
+      if (version !== 0 || tables?.n !== 0)
+        throw ioFailed({ operation: "index", path: this.path }, "SQLITE_SCHEMA");
       database.exec(SCHEMA);
       for (const { schema } of this.#options.extensions ?? []) database.exec(schema);
       database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -2,14 +2,14 @@
  * Version of the tables (`PRAGMA user_version`). A database with another one is thrown away and built
  * anew: everything in it is derived from the session files.
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 3;
 
 /** Rowid of an entry, run: `file.id * ROW_SPAN + ordinal`, so that a file's rows lie side by side. */
 export const ROW_SPAN: number = 2 ** 32;
 
 /**
  * The tables. `file`: one row a file that was looked at; `reason` tells why it is no session, null
- * where it is one; `size` is -1 while a scan is under way. `snapshot`: labels, branches, tips and
+ * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON. `snapshot`: labels, branches, tips and
  * names as of `file.entries`, one JSON text, so that one SELECT gives a state that fits together.
  *
  * `entry`: one row an entry. `line` is the distance to ordinal + 2, nearly always 0. `kind` and
@@ -50,7 +50,9 @@ CREATE TABLE file (
   cache_read REAL NOT NULL,
   cache_write REAL NOT NULL,
   cost REAL NOT NULL,
-  seal INTEGER NOT NULL
+  seal INTEGER NOT NULL,
+  listed TEXT NOT NULL,
+  listed_seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX file_modified ON file (modified DESC, created DESC, session DESC) WHERE reason IS NULL;
 CREATE TABLE snapshot (

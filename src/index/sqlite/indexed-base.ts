@@ -15,8 +15,8 @@ import { States } from "./states.ts";
 
 /** Entries that are read and kept together. */
 const PAGE = 32;
-/** Pages kept: 8,192 entries. */
-const MAX_PAGES = 256;
+/** Pages kept: 16,384 entries. */
+const MAX_PAGES = 512;
 
 const COLUMNS =
   "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost, seal";
@@ -118,6 +118,8 @@ export class IndexedBase implements TreeBase {
   readonly #states: States;
   readonly #first: number;
   readonly #pages = new Map<number, Page>();
+  /** Of the entries that were made and are kept. */
+  readonly #ordinals = new Map<string, number>();
   #runs: RunTable | null = null;
 
   constructor(source: BaseSource) {
@@ -174,6 +176,7 @@ export class IndexedBase implements TreeBase {
     const made = this.#read(() => new IndexedEntry(this, row, ordinal));
     this.#read(() => this.#check(made, row));
     page.entries[index] = made;
+    this.#ordinals.set(made.id, ordinal);
     return made;
   }
 
@@ -208,6 +211,8 @@ export class IndexedBase implements TreeBase {
 
   /** Place in file order, or undefined. */
   ordinalOf(id: string): number | undefined {
+    const kept = this.#ordinals.get(id);
+    if (kept !== undefined) return kept;
     const { database, file } = this.source;
     const row = this.#read(() =>
       database.row("SELECT rowid FROM entry WHERE file = ? AND id = ?", file, id),
@@ -279,8 +284,12 @@ export class IndexedBase implements TreeBase {
     if (known !== undefined) return known;
     const page = { rows: this.#rows(number), entries: [] };
     if (this.#pages.size >= MAX_PAGES) {
-      for (const oldest of this.#pages.keys()) {
+      for (const [oldest, { entries }] of this.#pages) {
         this.#pages.delete(oldest);
+        // A page has holes where nobody asked.
+        entries.forEach(({ id }) => {
+          this.#ordinals.delete(id);
+        });
         break;
       }
     }

@@ -1,14 +1,36 @@
-import { crc32 } from "node:zlib";
-
 /** Thrown where a row is not what was written: the database is damaged and has to be built anew. */
 export class DamagedRow extends Error {}
 
+const scratch = new Float64Array(1);
+const halves = new Int32Array(scratch.buffer);
+
 /**
  * Check sum of what a row says. SQLite notices pages that are broken, not bytes that changed inside a
- * value; an index that answered with those would change what a session is.
+ * value; an index that answered with those would change what a session is. Each step can be turned
+ * back, so a single value that changed is always noticed. Not a CRC: it is made for every row of a
+ * first index, and the text that a CRC would be taken of costs ten times as much.
  */
 export function sealOf(values: readonly unknown[]): number {
-  return crc32(values.join("\n"));
+  let sum = values.length;
+  for (const value of values) {
+    if (typeof value === "number") {
+      scratch[0] = value;
+      sum = mixed(mixed(sum, halves[0] as number), halves[1] as number);
+    } else if (value === null) sum = mixed(sum, -1);
+    else sum = mixedText(sum, String(value));
+  }
+  return sum >>> 0;
+}
+
+function mixedText(start: number, text: string): number {
+  let sum = mixed(start, text.length);
+  for (let at = 0; at < text.length; at++) sum = mixed(sum, text.charCodeAt(at));
+  return sum;
+}
+
+function mixed(sum: number, word: number): number {
+  const product = Math.imul(sum ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
 }
 
 /** Throws {@link DamagedRow} where the values are not those that the seal was made of. */

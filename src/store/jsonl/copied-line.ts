@@ -3,13 +3,16 @@ import { decodeLine } from "../../entry/line-decode.ts";
 
 /** How an entry's line begins where its place can be told without reading it as JSON. */
 const HEAD = /^\{"type":"[^"\\]*","id":"([^"\\]*)","parentId":(?:null|"([^"\\]*)"),"/;
-/** Bytes of the head that are looked at: two ids of 256 characters fit. */
-const HEAD_BYTES = 640;
-/** What stands behind the entry's members where the line belongs to a commit or is a stub. */
-const STAMP = /(?:,"key":"(?:[^"\\]|\\.)*")?(?:,"commit":\{[^{}]*\})?,"crc":"[0-9a-f]{8}"\}$/;
-/** Bytes of the end that are looked at: a key of 256 characters, all of them escaped, fits. */
-const TAIL_BYTES = 2048;
-const SUSPECT = /,"(?:key":"|commit":\{|branchline":\{)/;
+/** Bytes of the head that are looked at. What needs more is read as JSON. */
+const HEAD_BYTES = 256;
+/** What stands behind the entry's members where the line belongs to a commit. */
+const STAMP = /(,"key":"(?:[^"\\]|\\.)*")?(,"commit":\{[^{}]*\})?,"crc":"[0-9a-f]{8}"\}$/;
+/** Bytes of the end that hold a stamp: a key of 256 characters, all of them escaped, fits. */
+const STAMP_BYTES = 2048;
+/** Bytes of the end in which a stamp or the mark of a stub shows itself. */
+const TAIL_BYTES = 512;
+/** A string as the last member before the check sum: it may be a key. */
+const KEY_END = /","crc":"[0-9a-f]{8}"\}\s*$/;
 
 /** Which entry has to stand on a line, and under which parent. */
 export interface ExpectedLine {
@@ -24,26 +27,41 @@ export interface ExpectedLine {
  * its payload lies in a blob, or it has to be read to know.
  */
 export function copiedLine(line: Buffer, expected: ExpectedLine): Uint8Array | null {
-  const tail = line.latin1Slice(Math.max(0, line.length - TAIL_BYTES));
-  const isSuspect = SUSPECT.test(tail);
-  if (!isSuspect && standsAtHead(line, expected)) return line;
+  if (!isSuspect(endOf(line, TAIL_BYTES)) && standsAtHead(line, expected)) return line;
   const [part, ...others] = decodeLine(line).parts;
   if (part?.kind !== "record" || others.length > 0) return null;
   const { id, parentId } = part.value;
-  if (id !== expected.id || parentId !== expected.parentId || "branchline" in part.value) return null;
-  const isStamped = part.key !== undefined || part.commit !== undefined;
-  return isStamped ? unstamped(line, tail) : line;
+  if (id !== expected.id || parentId !== expected.parentId || "branchline" in part.value)
+    return null;
+  const { key, commit } = part;
+  return key === undefined && commit === undefined ? line : unstamped(line, { key, commit });
+}
+
+function endOf(line: Buffer, bytes: number): string {
+  return line.toString("latin1", Math.max(0, line.length - bytes));
+}
+
+function isSuspect(tail: string): boolean {
+  const isMarked = tail.includes('"commit":{') || tail.includes('"branchline":{');
+  return isMarked || KEY_END.test(tail.slice(-64));
 }
 
 function standsAtHead(line: Buffer, { id, parentId }: ExpectedLine): boolean {
-  const head = HEAD.exec(line.utf8Slice(0, Math.min(line.length, HEAD_BYTES)));
+  // Ids that are no ASCII do not fit here and are read as JSON.
+  const head = HEAD.exec(line.toString("latin1", 0, Math.min(line.length, HEAD_BYTES)));
   return head !== null && head[1] === id && (head[2] ?? null) === parentId;
 }
 
-function unstamped(line: Buffer, tail: string): Uint8Array | null {
-  const stamp = STAMP.exec(tail);
-  if (stamp === null) return null;
-  const body = Buffer.concat([line.subarray(0, line.length - stamp[0].length), COMMA]);
+function unstamped(
+  line: Buffer,
+  said: { readonly key: unknown; readonly commit: unknown },
+): Uint8Array | null {
+  const [stamp = "", key, commit] = STAMP.exec(endOf(line, STAMP_BYTES)) ?? [];
+  const isWhole =
+    (key === undefined) === (said.key === undefined) &&
+    (commit === undefined) === (said.commit === undefined);
+  if (!isWhole) return null;
+  const body = Buffer.concat([line.subarray(0, line.length - stamp.length), COMMA]);
   const sum = crc32(body).toString(16).padStart(8, "0");
   return Buffer.concat([body, Buffer.from(`"crc":"${sum}"}`)]);
 }

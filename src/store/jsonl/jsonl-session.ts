@@ -104,7 +104,7 @@ export class JsonlSession implements StoreSession {
   get lines(): LineSource | undefined {
     const { readOnly, version } = this.#session;
     if (readOnly !== null || version < PI_VERSION) return undefined;
-    return { read: (position, length) => this.#session.file.read(position, length) };
+    return { readInto: (buffer, position) => this.#session.file.readInto(buffer, position) };
   }
 
   get problems(): readonly Problem[] {

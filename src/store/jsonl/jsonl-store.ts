@@ -28,6 +28,7 @@ import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
 import { ARCHIVED, archivedReadOnly } from "./open-elsewhere.ts";
+import { PathLines } from "./path-lines.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
@@ -139,6 +140,10 @@ export class JsonlStore implements SessionStore {
       await file.file.close();
       throw damaged(path, damage);
     }
+    return this.#attach(file, readOnly);
+  }
+
+  #attach(file: SessionFile, readOnly: string | null): StoreSession {
     const session: StoreSession = new JsonlSession({
       file,
       env: this.#env,
@@ -300,19 +305,33 @@ export class JsonlStore implements SessionStore {
     const header = newHeader(options, { now: clock.now(), random });
     const folder = join(this.#sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.id, header.timestamp));
-    const entries = prepareEntries(options.entries ?? []);
-    const content = Buffer.concat([encodeHeader(header), ...encodeAll(entries, this.#env)]);
+    const entries = encodeAll(prepareEntries(options.entries ?? []), this.#env);
+    const line = encodeHeader(header);
+    const copied = options.copy && new PathLines(options.copy, header.id, line);
+    const content = copied ? chain(copied.chunks(), entries) : Buffer.concat([line, ...entries]);
     await makeFolder(fileSystem, folder);
     let isInPlace = false;
     try {
-      await publish(fileSystem, { path, content, overwrite: "never", random, durability });
+      const rest = { overwrite: "never", random, durability } as const;
+      const made = await publish(fileSystem, {
+        ...{ path, content, ...rest },
+        meanwhile: () => copied?.learn(),
+      });
       isInPlace = true;
-      return await this.openFile(path);
+      const known = copied?.isSound ? copied.known(made, header) : null;
+      return (known && (await this.#resume(path, known))) ?? (await this.openFile(path));
     } catch (error) {
       // A create that is refused has made nothing (P5), so that it can be tried again.
       if (isInPlace || isPublished(error)) await fileSystem.removeFile(path);
       throw error;
     }
+  }
+
+  /** Opens what was just written without reading it again. */
+  async #resume(path: string, known: KnownSession): Promise<StoreSession | null> {
+    const options = { mode: "append", known } as const;
+    const file = await SessionFile.resume(this.#env.fileSystem, path, options);
+    return file === null ? null : this.#attach(file, null);
   }
 
   async #summaryOf(
@@ -395,6 +414,14 @@ const READ_ONLY_ERRNOS = ["EACCES", "EPERM", "EROFS"] as const;
 /** Copied entries are lines of their own, not one group: the file appears as a whole anyway. */
 function encodeAll(entries: readonly Entry[], env: Environment): readonly Uint8Array[] {
   return entries.flatMap((entry) => encodeCommit([entry], { key: undefined, random: env.random }));
+}
+
+async function* chain(
+  first: AsyncIterable<Uint8Array>,
+  rest: readonly Uint8Array[],
+): AsyncGenerator<Uint8Array, void, void> {
+  yield* first;
+  yield Buffer.concat(rest);
 }
 
 function damaged(path: string, problems: number): BranchlineError<"LOG_DAMAGED"> {

@@ -59,7 +59,7 @@ export async function writeBatch(
     const failure = isUnknown(error) ? storeClosed() : undefined;
     return { session, added: new Set(), failure, answer: () => undefined };
   }
-  const failure = await replayAll(written, repeated, env);
+  const failure = repeated.length === 0 ? undefined : await replayAll(written, repeated, env);
   const added = new Set(planned.flatMap(({ entries }) => entries.map(({ id }) => id)));
   const answer = (): void => {
     for (const { waiting, entries } of planned) waiting.resolve({ entries, replayed: false });
@@ -76,14 +76,20 @@ function planBatch(
   const repeated: WaitingCommit[] = [];
   const keys = new Set<string>();
   const tree = new PlannedTree(session.tree);
+  let last: readonly Entry[] = [];
   for (const waiting of commits) {
     const { key } = waiting.request;
     if (key !== undefined && (keys.has(key) || session.idsOfKey(key) !== undefined)) {
       repeated.push(waiting);
       continue;
     }
+    // Not before somebody is to be decided behind them.
+    for (const entry of last) tree.add(entry);
+    last = [];
     try {
-      planned.push(plan(tree, waiting, env));
+      const made = plan(tree, waiting, env);
+      planned.push(made);
+      last = made.entries;
       if (key !== undefined) keys.add(key);
     } catch (error) {
       waiting.reject(error);
@@ -97,7 +103,6 @@ function plan(tree: PlannedTree, waiting: WaitingCommit, env: Environment): Plan
   const entries = planCommit(request, { tree, now: env.clock.now(), random: env.random });
   const drafts = request.entries.map((draft, index) => ({ draft, text: texts[index] as string }));
   const lines = encodeCommit(entries, { key: request.key, random: env.random, drafts });
-  for (const entry of entries) tree.add(entry);
   return { waiting, entries, lines };
 }
 
@@ -110,7 +115,7 @@ async function write(
   const lines = planned.flatMap((one) => one.lines);
   if (session.version < 3) return await upgradeFile(session, lines, env);
   const seal = await repairTail(session);
-  const bytes = Buffer.concat([seal, ...lines]);
+  const bytes = joined(seal.length === 0 ? lines : [seal, ...lines]);
   const range = await append(session, bytes, env);
   if (range === undefined || session.file.known !== range.end) {
     // Something unknown stands before our lines: a sealed line, or what a program without our lock
@@ -118,6 +123,11 @@ async function write(
     await readBack(session);
   } else session.accept(writtenEntries(planned), { start: range.start, sealed: seal.length });
   return session;
+}
+
+/** One line, the usual case, is not copied. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
 }
 
 async function append(
