@@ -240,6 +240,26 @@ for (const step of ["link", "rename"] as const) {
   });
 }
 
+test("a file that cannot be put back under its name is said where it stands, and the archive stays", async () => {
+  for (const errno of ["EEXIST", null]) {
+    const machine = machineWith();
+    // The original stands aside when its removal fails; then the way back is barred.
+    machine.fs.failNext("removeFile", { errno: "EIO", after: 1 });
+    if (errno !== null) machine.fs.failNext("link", { errno, after: 1 });
+    const failure = await machine
+      .store()
+      .upkeep.archive(PATH)
+      .catch((error: unknown) => error);
+    assert.ok(BranchlineError.is(failure, "IO_FAILED"));
+    const aside = machine.fs.paths().find((path) => path.endsWith(".old"));
+    assert.equal(aside !== undefined, errno !== null);
+    if (aside === undefined) continue;
+    assert.equal(failure.fields.path, aside);
+    assert.equal(machine.fs.text(aside), TEXT);
+    assert.equal(await contentOf(machine.fs, `${PATH}.zst`), TEXT);
+  }
+});
+
 test("an archive that is there already: finished, replaced by the longer file, or kept", async () => {
   const machine = machineWith();
   await machine.store().upkeep.archive(PATH);

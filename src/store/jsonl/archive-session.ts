@@ -117,11 +117,30 @@ async function retire(
     await fileSystem.removeFile(aside);
   } catch (error) {
     // Never over a file that another program has made under the name meanwhile.
-    await moveFile(env, aside, path).catch(() => undefined);
+    await moveFile(env, aside, path).catch((cause: unknown) => {
+      throw leftAside(aside, cause);
+    });
     if (BranchlineError.is(error, "FILE_REPLACED")) await fileSystem.removeFile(archive);
     throw error;
   }
   if (env.durability === "full") await fileSystem.syncDirectory(dirname(path));
+}
+
+/** Nothing is lost, but people have to know where the file stands that other programs look for. */
+function leftAside(aside: string, cause: unknown): BranchlineError<"IO_FAILED"> {
+  return new BranchlineError(
+    "IO_FAILED",
+    { operation: "archive", path: aside, errno: errnoIn(cause) },
+    {
+      message: `The session file could not be put back under its name; it stands at ${aside}.`,
+      hint: "Rename it back by hand; the archive beside it holds what it held before.",
+      cause,
+    },
+  );
+}
+
+function errnoIn(cause: unknown): string {
+  return BranchlineError.is(cause, "IO_FAILED") ? cause.fields.errno : "UNKNOWN";
 }
 
 /** "prefix": the archive holds the beginning of the file. */

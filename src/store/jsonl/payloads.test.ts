@@ -182,6 +182,18 @@ test("a missing or damaged blob: the stub is shown, fsck can tell, restoring lea
   assert.deepEqual([restored.lines, restored.missing], [7, 2]);
 });
 
+test("a retry whose first payload is gone is refused: nobody can tell whether it is the same", async () => {
+  const { machine, path } = await filled();
+  const store = machine.store();
+  await store.upkeep.movePayloads(path, "apply", RULE);
+  for (const name of machine.fs.paths()) {
+    if (name.endsWith(".zst")) await machine.fs.removeFile(name);
+  }
+  await using session = await store.openFile(path);
+  const entries = [result("r".repeat(20_000), { full: "d".repeat(3000) })];
+  await assert.rejects(machine.run(session.commit({ key: "k2", entries })), hasCode("KEY_REUSED"));
+});
+
 test("left branches move by a limit of their own", async () => {
   const machine = new MemoryMachine();
   for (const folder of ["/data", "/data/sessions"]) machine.fs.place(folder, "directory");
