@@ -1,7 +1,15 @@
 import type { BigIntStats, Dirent } from "node:fs";
-import { constants, fstatSync, lstatSync, readSync, statSync, writeSync } from "node:fs";
+import {
+  constants,
+  fstatSync,
+  lstatSync,
+  readSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import type { FileHandle as NativeHandle } from "node:fs/promises";
-import { link, lutimes, mkdir, open, readdir, realpath, rename, unlink } from "node:fs/promises";
+import { link, lutimes, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BranchlineError } from "../errors.ts";
 import type {
@@ -63,7 +71,7 @@ export function createNodeFileSystem(options: NodeFileSystemOptions = {}): FileS
     open: openSafely,
     stat: (path) => statOrAbsent("stat", path, statSync),
     lstat: (path) => statOrAbsent("lstat", path, lstatSync),
-    realpath: (path) => attempt("realpath", path, realpath(path)),
+    realpath: (path) => inPlace("realpath", path, () => realpathSync.native(path)),
     readDirectory,
     makeDirectory,
     rename: (from, to) => attempt("rename", to, rename(from, to)),

@@ -101,7 +101,11 @@ function completeDrafts(
   for (const draft of drafts) {
     const { type, id = newEntryId(context.random), parentId = previous, ...members } = draft;
     const entry = Object.freeze({ type, id, parentId, timestamp, ...members } as Entry);
-    checkDraft(entry, made, context.tree);
+    checkMembers(entry);
+    // What the engine put in itself needs no look-up: a fresh id has 80 random bits, the head exists.
+    const isTaken = made.has(id) || (draft.id !== undefined && context.tree.has(id));
+    if (isTaken) throw invalid(`the id ${id} is taken`);
+    if (draft.parentId !== undefined) checkParent(parentId, made, context.tree);
     made.add(id);
     entries.push(entry);
     previous = id;
@@ -109,7 +113,7 @@ function completeDrafts(
   return Object.freeze(entries);
 }
 
-function checkDraft(entry: Entry, made: ReadonlySet<string>, tree: PlanTree): void {
+function checkMembers(entry: Entry): void {
   const fault = entryFault(entry);
   if (fault !== null) throw invalid(fault);
   if (isMalformed(entry))
@@ -119,8 +123,9 @@ function checkDraft(entry: Entry, made: ReadonlySet<string>, tree: PlanTree): vo
   for (const name of STAMP_MEMBERS) {
     if (Object.hasOwn(entry, name)) throw invalid(`the member ${name} belongs to the line`);
   }
-  if (made.has(entry.id) || tree.has(entry.id)) throw invalid(`the id ${entry.id} is taken`);
-  const { parentId } = entry;
+}
+
+function checkParent(parentId: string | null, made: ReadonlySet<string>, tree: PlanTree): void {
   if (parentId === null || made.has(parentId) || tree.has(parentId)) return;
   throw new BranchlineError(
     "ENTRY_UNKNOWN",
