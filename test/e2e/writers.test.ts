@@ -164,12 +164,17 @@ async function writeInLockStep(
 ): Promise<{ readonly acks: readonly Acknowledged[]; readonly longestMs: number }> {
   const child = startWriter(file);
   const acks: Acknowledged[] = [];
+  let said = "";
+  child.stderr.on("data", (data: Buffer) => {
+    said += data;
+  });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let longestMs = 0;
   for (let number = 0; number < 100; number++) {
     const start = performance.now();
     child.stdin.write(draft(writer, number));
-    const { value } = await answers.next();
+    const { value, done } = await answers.next();
+    assert.notEqual(done, true, `writer ${writer} ended after ${number} entries: ${said}`);
     // The first answer includes the start of the process.
     if (number > 0) longestMs = Math.max(longestMs, performance.now() - start);
     acks.push(JSON.parse(value as string) as Acknowledged);

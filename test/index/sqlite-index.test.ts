@@ -128,7 +128,7 @@ describe("the index in SQLite", () => {
     await index.session(path);
     assert.throws(
       () => base?.at(0),
-      (error) => BranchlineError.is(error, "FILE_REPLACED"),
+      (error) => BranchlineError.is(error, "IO_FAILED"),
     );
   });
 

@@ -1,4 +1,5 @@
 import type { SessionHeader } from "../../entry/entry.ts";
+import { systemClock } from "../../io/clock.ts";
 import type { FileHandle, FileStat } from "../../io/file-system.ts";
 import type { IndexCallOptions, IndexCounters } from "../session-index.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
@@ -28,6 +29,8 @@ export const DISTRUSTED = -2;
 interface Place {
   readonly row: FileRow | null;
   readonly tables: string | null;
+  /** The file as it was just after the row was read. */
+  readonly stat: FileStat;
 }
 
 /**
@@ -50,43 +53,62 @@ export class FileCatchUp {
     const { fileSystem } = this.#tools;
     const handle = await fileSystem.open(this.#path, "read");
     try {
-      const stat = await handle.stat();
-      if (await this.#scan(handle, stat)) await this.#readWhole(stat);
+      const odd = await this.#scan(handle);
+      if (odd !== null) await this.#readWhole(odd);
     } finally {
       await handle.close();
     }
   }
 
-  /** True where the file needs the whole reader. */
-  async #scan(handle: FileHandle, stat: FileStat): Promise<boolean> {
+  /** The file's state where it needs the whole reader, else null. */
+  async #scan(handle: FileHandle): Promise<FileStat | null> {
     for (;;) {
-      const place = await this.#place(handle, stat);
-      if (place.row !== null && isFresh(place.row, stat)) return false;
-      if (place.row?.size === DISTRUSTED) return true;
+      const place = await this.#place(handle);
+      const { row, stat } = place;
+      if (row !== null && isFresh(row, stat)) return null;
+      if (row?.size === DISTRUSTED) return stat;
       const scanner = scannerAt(place, this.#tools.counters);
       const end = await this.#readLines(handle, stat, scanner);
-      if (scanner.odd !== null || scanner.header === null) return true;
+      if (scanner.odd !== null || scanner.header === null) return stat;
       const fingerprint = await this.#read(handle, scanner.known);
       const outcome = await this.#store({ place, scanner, stat, fingerprint, end });
-      if (outcome === "odd") return true;
-      if (outcome === "done") return false;
+      if (outcome === "odd") return stat;
+      if (outcome === "done") return null;
     }
   }
 
   /** Where to go on: the row's end where the file has only grown behind it, else the beginning. */
-  async #place(handle: FileHandle, stat: FileStat): Promise<Place> {
+  async #place(handle: FileHandle): Promise<Place> {
     const found = findWithSnapshot(this.#tools.database, this.#path);
-    if (found === undefined) return { row: null, tables: null };
+    // After the row: a file that only grows is then never shorter than what another process has indexed.
+    const stat = await this.#settled(handle, found?.row);
+    if (found === undefined) return { row: null, tables: null, stat };
     const { row, tables } = found;
-    if (isFresh(row, stat)) return { row, tables };
+    if (isFresh(row, stat)) return { row, tables, stat };
     const mayHaveGrown =
       row.sound &&
       row.identity === identityOf(stat) &&
       (stat.size > row.size || row.size === -1) &&
       stat.size >= row.known;
-    if (!mayHaveGrown) return { row, tables: null };
+    if (!mayHaveGrown) return { row, tables: null, stat };
     const present = await this.#read(handle, row.known);
-    return Buffer.compare(present, row.fingerprint) === 0 ? { row, tables } : { row, tables: null };
+    const isSame = Buffer.compare(present, row.fingerprint) === 0;
+    return { row, tables: isSame ? tables : null, stat };
+  }
+
+  /**
+   * The state of a file that may be written right now: the system shows the new time of a write before
+   * its new size, which would look like a rewrite in place.
+   */
+  async #settled(handle: FileHandle, row: FileRow | undefined): Promise<FileStat> {
+    let stat = await handle.stat();
+    for (let look = 0; look < 3; look++) {
+      const isOdd = row?.size === stat.size && row.mtimeMs !== stat.mtimeMs;
+      if (!isOdd) break;
+      await systemClock.sleep(2);
+      stat = await handle.stat();
+    }
+    return stat;
   }
 
   async #readLines(
@@ -189,7 +211,7 @@ interface Batch {
   readonly end: "all" | "more";
 }
 
-function scannerAt({ row, tables }: Place, counters: IndexCounters): EntryScanner {
+function scannerAt({ row, tables }: Omit<Place, "stat">, counters: IndexCounters): EntryScanner {
   const goesOn = row !== null && tables !== null && row.header !== null;
   if (!goesOn)
     return new EntryScanner({ header: null, known: 0, line: 1, wantsPrompt: true }, counters);

@@ -310,9 +310,12 @@ export class IndexedBase implements TreeBase {
       if (isThere !== undefined) throw new DamagedRow("rows are missing");
     });
     throw new BranchlineError(
-      "FILE_REPLACED",
-      { path },
-      { message: `${path} is not the file that was indexed: it was replaced or rewritten.` },
+      "IO_FAILED",
+      { operation: "index", path, errno: "ESTALE" },
+      {
+        message: `What the index knew of ${path} is gone: the file was replaced or rewritten.`,
+        hint: "Open the session again.",
+      },
     );
   }
 

@@ -4,7 +4,7 @@ import { openArchive } from "../../io/archive-file.ts";
 import { isArchivePath, unarchivedPath, withoutArchives } from "../../io/archive-file-system.ts";
 import { packArchive } from "../../io/archive-writer.ts";
 import type { FileHandle, FileStat, FileSystem } from "../../io/file-system.ts";
-import { ioFailed } from "../../io/io-failure.ts";
+import { errnoOf, ioFailed } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import { readExactly } from "../../io/read-exactly.ts";
 import type { Environment } from "./environment.ts";
@@ -130,17 +130,13 @@ async function retire(
 function leftAside(aside: string, cause: unknown): BranchlineError<"IO_FAILED"> {
   return new BranchlineError(
     "IO_FAILED",
-    { operation: "archive", path: aside, errno: errnoIn(cause) },
+    { operation: "archive", path: aside, errno: errnoOf(cause) },
     {
       message: `The session file could not be put back under its name; it stands at ${aside}.`,
       hint: "Rename it back by hand; the archive beside it holds what it held before.",
       cause,
     },
   );
-}
-
-function errnoIn(cause: unknown): string {
-  return BranchlineError.is(cause, "IO_FAILED") ? cause.fields.errno : "UNKNOWN";
 }
 
 /** "prefix": the archive holds the beginning of the file. */
