@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeText } from "./safe-text.ts";
 
 /** What a piece of output means; the one place that says how it looks. */
 export type Style =
@@ -66,10 +66,11 @@ export function textOf(pieces: readonly Piece[]): string {
 export function render(pieces: readonly Piece[], look: { readonly color: boolean }): string {
   let out = "";
   for (const piece of pieces) {
-    // An id from a file may hold a line end, which would let it forge a line of ours.
+    // An id from a file may hold a line end, which would let it forge a line of ours. Blanks stay: they
+    // keep the columns.
     const isId = typeof piece !== "string" && piece.style === "id";
     const raw = typeof piece === "string" ? piece : piece.text;
-    const text = isId && /\s/.test(raw) ? safeLine(raw) : safeText(raw);
+    const text = safeText(isId ? raw.replaceAll(/[^\S ]+/gu, " ") : raw);
     const bare = typeof piece === "string" || !look.color || text === "";
     out += bare ? text : styleText(LOOKS[piece.style], text, { validateStream: false });
   }

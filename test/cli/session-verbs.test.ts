@@ -27,6 +27,23 @@ test("new, name, ls, status: text and JSON", async (t) => {
   assert.equal((await ok(["name", "last", "--json"])).rows[0]?.name, null);
 });
 
+test("the columns of ls stand under their titles, however long ids and titles are", async (t) => {
+  const { ok, home } = makeDesk(t);
+  const header = (id: string): string =>
+    `{"type":"session","version":3,"id":"${id}","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}\n`;
+  for (const id of [
+    "s1",
+    "0198c0de-0000-7000-8000-000000000080",
+    "0198c0de-0000-7000-8000-000000000087",
+  ]) {
+    writeFileSync(path.join(home, `${id}.jsonl`), header(id));
+  }
+  const [titles = "", ...rows] = (await ok(["ls", "--root", home])).out.trimEnd().split("\n");
+  const end = titles.indexOf("entries") + "entries".length;
+  assert.equal(rows.length, 3);
+  for (const row of rows) assert.match(row.slice(0, end), / 0$/, row);
+});
+
 test("ls filters, and names what it skipped", async (t) => {
   const { ok, home, sample } = makeDesk(t);
   await ok(["new", "--cwd", "/a"]);
