@@ -103,6 +103,11 @@ export interface IndexedSession {
   placeOf(id: string): LinePlace | null;
   /** Ids of the entries that were committed with an idempotency key, in file order. */
   idsOfKey(key: string): readonly string[] | undefined;
+  /**
+   * False once the rows behind this answer are gone: the file was replaced, rewritten or distrusted, or
+   * the database is in trouble. Then nothing here may be asked any more. One look-up.
+   */
+  isAlive(): boolean;
 }
 
 /** A row of a list: `SessionSummary` of the store contract, of a session that is a file. */

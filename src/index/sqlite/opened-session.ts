@@ -32,6 +32,7 @@ export class OpenedSession implements IndexedSession {
   readonly sound: boolean;
   readonly base: TreeBase | null;
   readonly #entries: IndexedBase;
+  readonly #isAlive: () => boolean;
 
   constructor(source: OpenedSource) {
     const { row, tables, database, kinds, counters, onDamage } = source;
@@ -62,6 +63,14 @@ export class OpenedSession implements IndexedSession {
       onDamage,
     });
     this.base = sound ? this.#entries : null;
+    this.#isAlive = () => {
+      try {
+        return database.row("SELECT 1 FROM file WHERE id = ?", file) !== undefined;
+      } catch {
+        // Whatever is wrong with the database: the caller reads the file and needs no reason.
+        return false;
+      }
+    };
   }
 
   placeOf(id: string): LinePlace | null {
@@ -71,5 +80,9 @@ export class OpenedSession implements IndexedSession {
   idsOfKey(key: string): readonly string[] | undefined {
     const ids = this.#entries.idsOfKey(key);
     return ids.length === 0 ? undefined : ids;
+  }
+
+  isAlive(): boolean {
+    return this.#isAlive();
   }
 }

@@ -16,6 +16,7 @@ class FakeIndex implements Pick<SessionIndex, "session" | "refresh" | "list" | "
   #known: IndexedSession | null = null;
   distrusted: string[] = [];
   complete = true;
+  forgotten = false;
   /** Changes what the index says, to say something wrong. */
   wrong: Partial<IndexedSession> = {};
 
@@ -60,6 +61,7 @@ class FakeIndex implements Pick<SessionIndex, "session" | "refresh" | "list" | "
       base: new DraftBase(header.id, file.since(0)),
       placeOf: (id) => file.placeOf(id),
       idsOfKey: (key) => file.idsOfKey(key),
+      isAlive: () => !this.forgotten,
     };
   }
 }
@@ -177,6 +179,19 @@ test("what the index says of another file, or of other bytes, does not count (F0
     await using session = await store.openFile(PATH, { signal: new AbortController().signal });
     assert.deepEqual(await textsOf(session), ["one", "two", "three"]);
   }
+});
+
+test("what the index forgets while a session is open is read from the file: refresh and commit go on", async () => {
+  const { machine, index, store } = await sceneWith(CHAIN);
+  await using warm = await store.openFile(PATH);
+  assert.equal(warm.tree.size, 3);
+  await using session = await store.openFile(PATH);
+  index.forgotten = true;
+  const { entries } = await machine.run(session.commit({ entries: [say("four")] }));
+  assert.equal(entries[0]?.parentId, "p3");
+  await session.refresh();
+  assert.deepEqual(await pathOf(session), ["one", "two", "three", "four"]);
+  assert.equal(session.tree.position("p2"), "p2");
 });
 
 test("strict and verify read every byte, whatever the index says", async () => {

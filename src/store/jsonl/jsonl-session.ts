@@ -238,6 +238,7 @@ export class JsonlSession implements StoreSession {
   /** Reads what others wrote; a file that is not the one we know gives the handle up (F008, F011). */
   async #catchUp(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    if (this.#session.isForgotten) await this.#openWhole();
     const before = this.tree.size;
     try {
       await this.#session.catchUp();
@@ -293,11 +294,15 @@ export class JsonlSession implements StoreSession {
   async #readWhole(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
     const found = await this.#session.load(ids);
     if (found !== null) return found;
-    const { file, mode } = this.#session;
     await this.#distrust();
+    await this.#openWhole();
+    return (await this.#session.load(ids)) as ReadonlyMap<string, Entry>;
+  }
+
+  async #openWhole(): Promise<void> {
+    const { file, mode } = this.#session;
     this.#session = await SessionFile.open(this.#env.fileSystem, file.path, { mode });
     await file.close();
-    return (await this.#session.load(ids)) as ReadonlyMap<string, Entry>;
   }
 
   #assertOpen(): void {

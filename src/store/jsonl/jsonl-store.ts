@@ -395,6 +395,7 @@ export class JsonlStore implements SessionStore {
       base,
       placeOf: (id) => known.placeOf(id),
       idsOfKey: (key) => known.idsOfKey(key),
+      isAlive: () => known.isAlive(),
     };
   }
 

@@ -88,6 +88,7 @@ export class PathLines {
       placeOf: (id) => this.#placeOf(id),
       // Keys belong to the session that they were given in.
       idsOfKey: () => undefined,
+      isAlive: () => true,
     };
   }
 

@@ -45,6 +45,8 @@ export interface KnownSession {
   readonly base: TreeBase;
   placeOf(id: string): LinePlace | null;
   idsOfKey(key: string): readonly string[] | undefined;
+  /** False once nothing of this may be asked any more. */
+  isAlive(): boolean;
 }
 
 interface StoredEntry {
@@ -178,6 +180,11 @@ export class SessionFile {
   /** Everything found so far, in the order of the file, what is wrong with the tail last. */
   get problems(): readonly Problem[] {
     return [...this.#decoder.problems, ...this.#tailProblems];
+  }
+
+  /** True where the index has forgotten what this file goes on from: it has to be read as a whole. */
+  get isForgotten(): boolean {
+    return this.#known !== null && !this.#known.isAlive();
   }
 
   /** What has to be repaired before the next append. */
