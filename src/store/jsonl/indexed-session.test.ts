@@ -194,6 +194,21 @@ test("what the index forgets while a session is open is read from the file: refr
   assert.equal(session.tree.position("p2"), "p2");
 });
 
+test("a file that was replaced and forgotten is refused: nothing goes into a stranger's file (F011, F032)", async () => {
+  const { machine, index, store } = await sceneWith(CHAIN);
+  await using warm = await store.openFile(PATH);
+  assert.equal(warm.tree.size, 3);
+  await using session = await store.openFile(PATH);
+  const stranger = piHeader("other") + piLine("x1", null, "not yours");
+  machine.fs.place("/data/other.jsonl", "file", Buffer.from(stranger));
+  await machine.fs.rename("/data/other.jsonl", PATH);
+  index.forgotten = true;
+  await refused("FILE_REPLACED", () => machine.run(session.commit({ entries: [say("four")] })));
+  await refused("FILE_REPLACED", () => session.refresh());
+  assert.equal(machine.fs.text(PATH), stranger);
+  assert.equal(session.id, "s");
+});
+
 test("strict and verify read every byte, whatever the index says", async () => {
   const { machine, store } = await sceneWith(CHAIN);
   await using indexed = await store.openFile(PATH);

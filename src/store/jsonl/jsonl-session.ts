@@ -25,7 +25,7 @@ import { CommitPump, type WaitingCommit } from "./commit-pump.ts";
 import type { Environment } from "./environment.ts";
 import { writeBatch } from "./log-writer.ts";
 import { PayloadReader } from "./payload-reader.ts";
-import { SessionFile } from "./session-file.ts";
+import type { SessionFile } from "./session-file.ts";
 import { openUpgraded } from "./upgrade-file.ts";
 
 /** How often a followed file is looked at for what others wrote, in ms. */
@@ -238,9 +238,9 @@ export class JsonlSession implements StoreSession {
   /** Reads what others wrote; a file that is not the one we know gives the handle up (F008, F011). */
   async #catchUp(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#session.isForgotten) await this.#openWhole();
     const before = this.tree.size;
     try {
+      if (this.#session.isForgotten) this.#session = await this.#session.readWhole();
       await this.#session.catchUp();
     } catch (error) {
       const upgraded = await this.#upgradedElsewhere(error);
@@ -295,14 +295,8 @@ export class JsonlSession implements StoreSession {
     const found = await this.#session.load(ids);
     if (found !== null) return found;
     await this.#distrust();
-    await this.#openWhole();
+    this.#session = await this.#session.readWhole();
     return (await this.#session.load(ids)) as ReadonlyMap<string, Entry>;
-  }
-
-  async #openWhole(): Promise<void> {
-    const { file, mode } = this.#session;
-    this.#session = await SessionFile.open(this.#env.fileSystem, file.path, { mode });
-    await file.close();
   }
 
   #assertOpen(): void {

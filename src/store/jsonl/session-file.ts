@@ -150,6 +150,17 @@ export class SessionFile {
     }
   }
 
+  /**
+   * The same open file, read as a whole. Not opened by its path again: another file may stand there by
+   * now, and nothing may be taken from or written to that one (F011, F032). Throws as `AppendFile.check`
+   * does where it is not the file that is known. The new object owns the file.
+   */
+  async readWhole(): Promise<SessionFile> {
+    await this.file.check();
+    await this.file.advance(0);
+    return await SessionFile.#read(this.file, { mode: this.mode });
+  }
+
   static async #read(file: AppendFile, options: SessionFileOptions): Promise<SessionFile> {
     const { mode, signal } = options;
     let decoder: LineDecoder | null = null;
