@@ -61,6 +61,9 @@ interface PlannedPause {
 export class FaultPlan {
   readonly #faults: PlannedFault[] = [];
   readonly #pauses: PlannedPause[] = [];
+  /** Operations that began so far, those that failed included. */
+  operations = 0;
+  #numbered: { left: number; readonly fault: Fault; met: Operation | null } | null = null;
 
   /** Plans a fault. */
   failNext(operation: Operation, fault: Fault): void {
@@ -70,6 +73,16 @@ export class FaultPlan {
       skip: fault.after ?? 0,
       left: fault.times ?? 1,
     });
+  }
+
+  /** Plans a fault of the `number`-th operation from now, from 1, whatever it is; one at a time. */
+  failOperation(number: number, fault: Fault): void {
+    this.#numbered = { left: number, fault, met: null };
+  }
+
+  /** The operation that the numbered fault hit, or null while it has hit none. */
+  get numberedMet(): Operation | null {
+    return this.#numbered?.met ?? null;
   }
 
   /** Plans a stop of the next such operation, before it does anything. */
@@ -87,19 +100,28 @@ export class FaultPlan {
 
   /** Called by every operation first: stops if planned, then gives the fault that hits it, if any. */
   async meet(operation: Operation, path: string): Promise<Fault | undefined> {
+    this.operations += 1;
     const index = this.#pauses.findIndex(
       (pause) => pause.operation === operation && (pause.path ?? path) === path,
     );
     const [pause] = index < 0 ? [] : this.#pauses.splice(index, 1);
     pause?.arrive();
     await pause?.resumed;
-    return this.#take(operation, path);
+    return this.#takeNumbered(operation) ?? this.#take(operation, path);
   }
 
   /** Like `meet`, and throws the fault as `IO_FAILED`. */
   async pass(operation: Operation, path: string): Promise<void> {
     const fault = await this.meet(operation, path);
     if (fault?.errno !== undefined) throw ioFailed({ operation, path }, fault.errno);
+  }
+
+  #takeNumbered(operation: Operation): Fault | undefined {
+    if (this.#numbered === null || this.#numbered.met !== null) return undefined;
+    this.#numbered.left -= 1;
+    if (this.#numbered.left > 0) return undefined;
+    this.#numbered.met = operation;
+    return this.#numbered.fault;
   }
 
   #take(operation: Operation, path: string): Fault | undefined {

@@ -52,6 +52,21 @@ export class MemoryFileSystem implements FileSystem {
     this.#plan.failNext(operation, fault);
   }
 
+  /** Makes the `number`-th operation from now fail, from 1, whatever it is. */
+  failOperation(number: number, fault: Fault): void {
+    this.#plan.failOperation(number, fault);
+  }
+
+  /** The operation that {@link failOperation} hit, or null while it has hit none. */
+  get failedOperation(): Operation | null {
+    return this.#plan.numberedMet;
+  }
+
+  /** Operations that began so far, reads and those that failed included. */
+  get operations(): number {
+    return this.#plan.operations;
+  }
+
   /** Stops the next such operation until the test lets it go on. */
   pauseNext(operation: Operation, path?: string): Pause {
     return this.#plan.pauseNext(operation, path);

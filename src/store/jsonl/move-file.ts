@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { withoutArchives } from "../../io/archive-file-system.ts";
+import type { FileSystem } from "../../io/file-system.ts";
 import { hasErrno, refusesLinks } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import type { Environment } from "./environment.ts";
@@ -9,14 +10,30 @@ import { assertUnchanged, statOf } from "./unchanged-file.ts";
 
 /**
  * Moves a session file, durably, never over another one (IO_FAILED with EEXIST). The old name goes
- * only when the new one is there. The caller holds the file's lock.
+ * only when the new one is there; where that fails, the new one is taken away again (P5). The caller
+ * holds the file's lock.
  */
 export async function moveFile(env: Environment, from: string, to: string): Promise<void> {
   const { fileSystem } = env;
   await makeFolder(fileSystem, dirname(to));
-  await linkOrCopy(env, from, to);
-  await fileSystem.removeFile(from);
+  try {
+    await linkOrCopy(env, from, to);
+    await fileSystem.removeFile(from);
+  } catch (error) {
+    await takeBack(fileSystem, from, to);
+    throw error;
+  }
   await fileSystem.syncDirectory(dirname(from));
+}
+
+/** Removes a second name of a file. What goes wrong here leaves both names, and nothing is lost. */
+async function takeBack(fileSystem: FileSystem, from: string, to: string): Promise<void> {
+  try {
+    const [old, second] = [await fileSystem.lstat(from), await fileSystem.lstat(to)];
+    if (old?.ino === second?.ino && old?.dev === second?.dev) await fileSystem.removeFile(to);
+  } catch {
+    // The failure that led here is the one to tell.
+  }
 }
 
 /**
