@@ -6,9 +6,19 @@
 import { writeFileSync } from "node:fs";
 import { inspect, parseArgs, styleText } from "node:util";
 import { type CheckTools, type Figures, isSkipped, type VerifyCheck } from "./verify/check.ts";
+import { KILL_CHECKS } from "./verify/kills.ts";
+import { POWER_CHECKS } from "./verify/power-cuts.ts";
+import { FAULT_CHECKS } from "./verify/real-faults.ts";
 import { SIMULATED } from "./verify/simulated.ts";
+import { WRITER_CHECKS } from "./verify/writers.ts";
 
-const CHECKS: readonly VerifyCheck[] = [...SIMULATED];
+const CHECKS: readonly VerifyCheck[] = [
+  ...SIMULATED,
+  ...KILL_CHECKS,
+  ...WRITER_CHECKS,
+  ...POWER_CHECKS,
+  ...FAULT_CHECKS,
+];
 
 const { values } = parseArgs({
   options: {
