@@ -112,11 +112,14 @@ const openRows: AddRows = (read, limits) => {
   }
 };
 
+/** Contexts of different sessions have different sizes, so it is the times over their limit that must be flat. */
 const openGrowthRows: AddRows = (read) => {
   const sizes = read.dataOf("open");
   const [first, last] = [`open@${sizes[0]}`, `open@${sizes.at(-1)}`];
-  const value = read.time(last, "total") / read.time(first, "total");
-  const work = `growth of it, ${sizes[0]} to ${sizes.at(-1)}`;
+  const perByte = (key: string): number =>
+    read.time(key, "total") / read.count(key, "contextBytes");
+  const value = perByte(last) / perByte(first);
+  const work = `growth of it over its limit, ${sizes[0]} to ${sizes.at(-1)}`;
   const text = `${short(value)} ×`;
   read.row({ id: "T1", work, key: last, value, bound: 1.5, text, target: "flat" });
 };
@@ -152,13 +155,17 @@ const buildRows: AddRows = (read) => {
   }
 };
 
+/**
+ * The bare write beside each append was measured in the same process, and once at the start of the run: the
+ * faster one counts, so that a busy moment never flatters.
+ */
 const appendRows: AddRows = (read, limits) => {
   const sizes = read.dataOf("append");
   for (const data of sizes) {
     const key = `append@${data}`;
     const [p50, p99] = [read.time(key, "append"), read.time(key, "append.p99")];
-    const ratio = p50 / limits.sync1K;
-    const ratio99 = p99 / limits.sync1KP99;
+    const ratio = p50 / Math.min(read.time(key, "raw"), limits.sync1K);
+    const ratio99 = p99 / Math.min(read.time(key, "raw.p99"), limits.sync1KP99);
     read.row({
       id: "T4",
       work: `append 1 KB, durable, ${data}`,
@@ -176,13 +183,14 @@ const appendRows: AddRows = (read, limits) => {
   read.row({ id: "T4", work, key: last, value: growth, bound: 1.5, text, target: "flat" });
   const key = "append-process@1MB";
   const p50 = read.time(key, "append");
+  const raw = Math.min(read.time(key, "raw"), limits.write1K);
   read.row({
     id: "T5",
     work: "append 1 KB, durable against a crash of the process only",
     key,
-    value: p50 / limits.write1K,
+    value: p50 / raw,
     bound: 4,
-    text: `${duration(p50)} = ${short(p50 / limits.write1K)} ×`,
+    text: `${duration(p50)} = ${short(p50 / raw)} ×`,
     target: "≤ 4 × bare write",
   });
 };
@@ -273,14 +281,16 @@ const forkRows: AddRows = (read, limits) => {
 const switchRows: AddRows = (read, limits) => {
   for (const data of read.dataOf("branch-switch")) {
     const key = `branch-switch@${data}`;
-    const [move, context] = [read.time(key, "move"), read.time(key, "context")];
+    const move = read.time(key, "move");
+    const raw = Math.min(read.time(key, "raw"), limits.sync1K);
+    const context = read.time(key, "context");
     read.row({
       id: "T11",
       work: `durable branch switch, ${data}`,
       key,
-      value: move / limits.sync1K,
+      value: move / raw,
       bound: 1.3,
-      text: `${duration(move)} = ${short(move / limits.sync1K)} ×`,
+      text: `${duration(move)} = ${short(move / raw)} ×`,
       target: "≤ 1.3 × write + fdatasync",
     });
     const work = `context after it, ${data}`;
@@ -338,10 +348,12 @@ const startRows: AddRows = (read, limits, { indexShare }) => {
     text: duration(isBuilt ? built : source),
     target: "≤ 30 ms",
   });
-  const ls = read.time("cli-start@none", "ls");
+  const lsBuilt = read.time("cli-start@none", "built");
+  const isLsBuilt = !Number.isNaN(lsBuilt);
+  const ls = isLsBuilt ? lsBuilt : read.time("cli-start@none", "source");
   read.row({
     id: "T14",
-    work: "`branchline ls`, start to end",
+    work: `\`branchline ls\`, start to end, ${isLsBuilt ? "built package" : "from the sources"}`,
     key: "cli-start@none",
     value: ls / limits.nodeStart,
     bound: 2.5,

@@ -15,10 +15,18 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 /** Files that are imported or started by their path: those of package.json, the launcher and the benchmark. */
 const ENTRIES = [
   "index.js",
+  "harness/index.js",
+  "client/index.js",
+  "protocol/index.js",
+  "adapters/openai-compatible/index.js",
+  "adapters/pi-ai/index.js",
+  "adapters/ai-sdk/index.js",
   "store/testing/index.js",
   "cli/main.js",
+  "cli/package-folder.js",
   "cli/parse-command.js",
   "cli/version.js",
+  "server/server.js",
   "bench/user-bench.js",
   "bench/measure.js",
   "bench/scenario-process.js",

@@ -60,6 +60,7 @@ export const TEST_FOLDERS: readonly { readonly path: string; readonly level: num
   { path: "io/testing/", level: 0 },
   { path: "store/testing/", level: 3 },
   { path: "store/jsonl/testing/", level: 3 },
+  { path: "harness/testing/", level: 6 },
 ];
 
 /** Fewer modules or imports than this in the real tree mean that the parser saw nothing. */

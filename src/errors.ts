@@ -31,6 +31,8 @@ export interface ErrorFields {
   BRANCH_NAME_INVALID: { readonly name: string; readonly reason: string };
   /** No branch has this id or name. */
   BRANCH_UNKNOWN: { readonly branch: string };
+  /** No summary was written; `reason` is a refusal of the compaction. */
+  COMPACTION_REFUSED: { readonly reason: string };
   /** A prefix names more than one entry. */
   ENTRY_AMBIGUOUS: { readonly revision: string; readonly matches: readonly string[] };
   /** A draft or entry does not have the shape that its type needs. */
@@ -47,18 +49,28 @@ export interface ErrorFields {
   FILE_TRUNCATED: { readonly path: string; readonly known: number; readonly actual: number };
   /** Not a regular file, or its real path leaves the data root. */
   FILE_UNSAFE: { readonly path: string; readonly reason: string };
+  /** The harness does something else: one run, compaction or move at a time. */
+  HARNESS_BUSY: { readonly doing: "running" | "compacting" | "navigating" };
+  /** Nothing runs that could take the message. */
+  HARNESS_IDLE: { readonly queue: string };
   /** The file system refused an operation; nothing was changed. */
   IO_FAILED: { readonly operation: string; readonly path: string; readonly errno: string };
   /** An idempotency key was used before for other entries. */
   KEY_REUSED: { readonly key: string };
   /** Strict reading met damage. */
   LOG_DAMAGED: { readonly problems: number };
+  /** No provider has this model. */
+  MODEL_UNKNOWN: { readonly model: string };
   /** Nothing to redo. */
   NOTHING_TO_REDO: Record<never, never>;
   /** Nothing to undo. */
   NOTHING_TO_UNDO: Record<never, never>;
   /** This store or build cannot do what was asked. */
   NOT_SUPPORTED: { readonly feature: string };
+  /** No message with this id waits in a queue. */
+  QUEUE_ITEM_UNKNOWN: { readonly id: string };
+  /** A run is under way on the branch. */
+  RUN_ACTIVE: { readonly branch: string; readonly owner: LockOwner | null };
   /** A prefix or name fits more than one session. */
   SESSION_AMBIGUOUS: { readonly reference: string; readonly matches: readonly string[] };
   /** A session with this id exists already. */
@@ -71,6 +83,8 @@ export interface ErrorFields {
   SESSION_READ_ONLY: { readonly reason: string };
   /** No session has this id, name or path. */
   SESSION_UNKNOWN: { readonly reference: string };
+  /** Only the end of the session was read yet, which does not answer this. */
+  SESSION_UNVERIFIED: { readonly asked: string };
   /** Another process holds the lock and did not free it within the bounded wait. */
   STORE_BUSY: { readonly owner: LockOwner | null; readonly waitedMs: number };
   /** The handle or store was closed, or given up after a failure. */

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { messageOf, type Outcome, repeat, type Scenario, timed } from "../../src/bench/scenario.ts";
+import { rawAppends } from "../../src/bench/raw-appends.ts";
+import {
+  messageOf,
+  type Outcome,
+  repeat,
+  type Scenario,
+  timed,
+  warmUp,
+} from "../../src/bench/scenario.ts";
 import { loaded, sessionOf } from "../../src/bench/scenarios/session-scenarios.ts";
 import { cloneSession } from "../../src/session/fork.ts";
 import { Session } from "../../src/session/session.ts";
@@ -14,19 +22,21 @@ const branchSwitch: Scenario = {
     const { middle, leaf } = sessionOf(input).facts;
     const home = (await session.context()).messages.length;
     const context: number[] = [];
-    const move = await repeat(input, async (round) => {
+    const work = async (round: number): Promise<void> => {
       const target = round % 2 === 0 ? middle : leaf;
-      const moved = await session.moveLeaf(target);
-      assert.equal(moved.position, target);
-      return moved;
-    });
+      assert.equal((await session.moveLeaf(target)).position, target);
+    };
+    await warmUp(input, 100, work);
+    const raw = rawAppends(input);
+    const move = await repeat(input, work);
+    raw.push(...rawAppends(input));
     for (let round = 0; round < Math.min(20, input.count); round++) {
       await session.moveLeaf(round % 2 === 0 ? middle : leaf);
       const { value, ms } = await timed(() => session.context());
       assert.ok(round % 2 === 0 ? value.position === middle : value.messages.length === home);
       context.push(ms);
     }
-    return { samples: { move, context }, counts: { moves: move.length } };
+    return { samples: { move, raw, context }, counts: { moves: move.length } };
   },
 };
 
@@ -97,13 +107,14 @@ const burst: Scenario = {
     const { bench, session } = await loaded(input);
     await using _bench = bench;
     const together = Number(input.extra?.together ?? 10);
-    const samples = await repeat(input, () =>
+    const work = (): Promise<unknown> =>
       Promise.all(
         Array.from({ length: together }, (_, number) => session.append(messageOf(1000, number))),
-      ),
-    );
+      );
+    const before = await warmUp(input, 20, work);
+    const samples = await repeat(input, work);
     const { size } = session.tree;
-    assert.equal(size, sessionOf(input).facts.entries + together * samples.length);
+    assert.equal(size, sessionOf(input).facts.entries + together * (before + samples.length));
     return { samples: { burst: samples }, counts: { together } };
   },
 };

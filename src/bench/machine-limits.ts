@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { throwIfAborted } from "../io/clock.ts";
+import { RAW_LINE } from "./raw-appends.ts";
 import { median, percentile } from "./statistics.ts";
 
 /** What a machine does without any engine. Times in ms, rates in MB/s or entries/s. */
@@ -53,8 +54,6 @@ export interface LimitOptions {
   readonly capMs?: number;
   readonly signal?: AbortSignal;
 }
-
-const LINE = Buffer.from(`${JSON.stringify({ type: "message", pad: "x".repeat(990) })}\n`);
 
 /**
  * Measures the limits in about 5 s. Everything synchronous: the fastest that Node offers. Rates
@@ -174,13 +173,13 @@ function coldParsing(sample: string): Partial<MachineLimits> {
 function appends(folder: string, capMs: number): Partial<MachineLimits> {
   const file = openSync(join(folder, "appends.jsonl"), "a");
   try {
-    const writes = latencies(capMs, 10_000, () => writeSync(file, LINE));
+    const writes = latencies(capMs, 10_000, () => writeSync(file, RAW_LINE));
     const syncs = latencies(capMs, 3000, () => {
-      writeSync(file, LINE);
+      writeSync(file, RAW_LINE);
       fdatasyncSync(file);
     });
     const group = (count: number): number => {
-      const batch = Array.from({ length: count }, () => LINE);
+      const batch = Array.from({ length: count }, () => RAW_LINE);
       const samples = latencies(capMs, 500, () => {
         writevSync(file, batch);
         fdatasyncSync(file);

@@ -69,6 +69,19 @@ export async function repeat(
   return samples;
 }
 
+/**
+ * Does some work without measuring, so often or for a third of the input's time: what it is held against
+ * has no code that V8 compiles while it runs. Gives the number of rounds.
+ */
+export async function warmUp(
+  input: ScenarioInput,
+  most: number,
+  work: (round: number) => Promise<unknown>,
+): Promise<number> {
+  const limited = { ...input, count: most, capMs: input.capMs / 3 };
+  return (await repeat(limited, work)).length;
+}
+
 /** Starts a measurement of memory; the result gives the MB that came on top since then. */
 export function memoryMeter(): () => number {
   const before = { peak: peakMemory(), now: residentMemory() };

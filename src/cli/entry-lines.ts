@@ -1,7 +1,7 @@
 import type { Entry } from "../entry/entry.ts";
 import { isObject } from "../entry/entry-check.ts";
+import { entryKind, entryText } from "../session/entry-preview.ts";
 import { type Piece, styled } from "./color.ts";
-import { entryKind, entryText } from "./entry-preview.ts";
 import { styleOfKind } from "./tree-text.ts";
 
 type Members = Readonly<Record<string, unknown>>;

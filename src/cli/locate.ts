@@ -4,7 +4,7 @@ import { BranchlineError } from "../errors.ts";
 import { type LocalIndex, openLocalIndex } from "../local/local-index.ts";
 import { Session } from "../session/session.ts";
 import { createJsonlStore, type JsonlStore } from "../store/jsonl/jsonl-store.ts";
-import type { ListOptions, SessionSummary, StoreSession } from "../store/store.ts";
+import type { ListOptions, OpenOptions, SessionSummary, StoreSession } from "../store/store.ts";
 import { byActivity } from "../store/summary.ts";
 import type { CliIo } from "./cli-io.ts";
 import { type DataRoot, dataRoots, ownRoot } from "./data-roots.ts";
@@ -87,10 +87,13 @@ export class SessionLocator implements AsyncDisposable {
     return (await this.#byExactId(reference)) ?? (await this.#byRow(reference));
   }
 
-  /** Opens a session's file; damage is told to `onDamage`. The locator closes it. */
-  async openFile(reference: string | undefined): Promise<StoreSession> {
+  /** Opens a session's file; damage that is known by then is told to `onDamage`. The locator closes it. */
+  async openFile(
+    reference: string | undefined,
+    options: Pick<OpenOptions, "tailFirst"> = {},
+  ): Promise<StoreSession> {
     const found = await this.find(reference);
-    const file = await found.store.openFile(found.path);
+    const file = await found.store.openFile(found.path, options);
     const count = file.problems.filter((problem) => problem.code !== "VERSION_NEWER").length;
     if (count > 0) {
       const what = count === 1 ? "1 problem" : `${count} problems`;
@@ -110,8 +113,11 @@ export class SessionLocator implements AsyncDisposable {
   }
 
   /** Opens a session at its stored leaf. The locator closes it. */
-  async open(reference: string | undefined): Promise<Session> {
-    return await Session.attach(await this.openFile(reference));
+  async open(
+    reference: string | undefined,
+    options: Pick<OpenOptions, "tailFirst"> = {},
+  ): Promise<Session> {
+    return await Session.attach(await this.openFile(reference, options));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

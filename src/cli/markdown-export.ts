@@ -1,8 +1,8 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry, isObject } from "../entry/entry-check.ts";
+import { entryKind, entryText } from "../session/entry-preview.ts";
 import { textOf } from "./color.ts";
 import { messageLines } from "./entry-lines.ts";
-import { entryKind, entryText } from "./entry-preview.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 
 /** What stands above the exported path. */

@@ -38,6 +38,11 @@ export class Output {
     this.#io.stdout.write(`${render(pieces, { color: this.#color })}\n`);
   }
 
+  /** A part of a line of data, as it comes. */
+  text(...pieces: readonly Piece[]): void {
+    this.#io.stdout.write(render(pieces, { color: this.#color }));
+  }
+
   /** One line of JSON. */
   object(value: unknown): void {
     this.#io.stdout.write(`${safeJson(JSON.stringify(value))}\n`);

@@ -17,7 +17,8 @@ const ABOUT = `Sessions of AI agents as trees that never lose anything.
 
 const EPILOG = `
 Standard output is data, standard error is talk. Exit codes: 0 ok, 1 not found or failed, 2 usage,
-3 damaged, 4 conflict or busy, 141 the reader of a pipe went away. "branchline help VERB" explains a verb with an example.`;
+3 damaged, 4 conflict or busy, 5 the model failed, 130 the run was aborted, 141 the reader of a pipe went
+away. "branchline help VERB" explains a verb with an example.`;
 
 function optionOf(option: VerbOption): Option {
   const short = option.short === undefined ? "" : `-${option.short}, `;

@@ -1,8 +1,8 @@
 import type { Entry } from "../entry/entry.ts";
+import { entryKind, entryPreview } from "../session/entry-preview.ts";
 import type { StoreSession } from "../store/store.ts";
 import type { BranchInfo, TreeEntry } from "../tree/tree-entry.ts";
 import { type Piece, type Style, styled, textOf } from "./color.ts";
-import { entryKind, entryPreview } from "./entry-preview.ts";
 import { safeLine } from "./safe-text.ts";
 import { type ShortIds, shortIds } from "./short-ids.ts";
 import { laneText, type TreeRow } from "./tree-drawing.ts";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -9,3 +10,6 @@ function packageVersion(): string {
 
 /** Version of the package. */
 export const VERSION: string = packageVersion();
+
+/** Folder of the package, whether it runs from its sources or built. */
+export const PACKAGE_ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

@@ -8,7 +8,7 @@ import { crc32 } from "./crc32.ts";
 import type { Entry } from "./entry.ts";
 import { decodeLine } from "./line-decode.ts";
 import { encodeEntry } from "./line-encode.ts";
-import { CRC_BYTES, readHead } from "./line-head.ts";
+import { CRC_BYTES, readHead, readLink } from "./line-head.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -225,4 +225,34 @@ describe("readHead", () => {
     assert.equal(found?.toolName, "b");
     assert.deepEqual(slices, [512, 1024]);
   });
+});
+
+describe("readLink", () => {
+  it("says of every entry what the decoder says, or leaves it to the decoder", () => {
+    let read = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      for (const text of randomSession(seed, 30).lines) {
+        const bytes = encoder.encode(text.slice(0, -1));
+        const [part] = decodeLine(bytes).parts;
+        assert.ok(part?.kind === "record");
+        const link = readLink(bytes);
+        if (link === null) assert.equal(part.value.type, "session");
+        else read++;
+        for (const [name, value] of Object.entries(link ?? {}))
+          assert.equal(part.value[name], value, `seed ${seed}`);
+      }
+    }
+    assert.ok(read > 500);
+  });
+
+  const odd = {
+    "a header": JSON.stringify({ type: "session", id: "a", parentId: null, timestamp: "" }),
+    "other members first": JSON.stringify({ id: "a", type: "label", parentId: null }),
+    "an id with a quote": JSON.stringify({ type: "x", id: 'a"b', parentId: null, timestamp: "" }),
+    "an id that is long": JSON.stringify({ type: "x", id: "a".repeat(256), parentId: null }),
+    "a parent that is no text": JSON.stringify({ type: "x", id: "a", parentId: 7, timestamp: "" }),
+    nothing: "",
+  };
+  for (const [what, text] of Object.entries(odd))
+    it(`leaves to the decoder: ${what}`, () => assert.equal(readLink(encoder.encode(text)), null));
 });

@@ -81,6 +81,33 @@ export function readHead(bytes: Uint8Array, slice: SliceLatin1 = sliceLatin1): L
   return { entry, toolName: role === "toolResult" ? (toolName ?? null) : null, ...stamped };
 }
 
+/** Where a line hangs, as its first bytes say. */
+export interface LineLink {
+  readonly type: string;
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+/** Type, ids and the names between them fit. */
+const LINK_BYTES = 256;
+const LINK: RegExp = new RegExp(
+  `^\\{"type":"(?!session")(${PLAIN}+)","id":"(${PLAIN}+)","parentId":(?:null|"(${PLAIN}+)"),"timestamp":"`,
+);
+
+/**
+ * Type, id and parent of a line of any entry type from its first bytes, for whoever looks for an id
+ * among many lines. null = the line begins in another way than Pi's and our lines do, or its ids are
+ * long: it needs the full decoder. PROVIDED the line is sound, that decoder gives the same three; a
+ * header gives null.
+ */
+export function readLink(bytes: Uint8Array, slice: SliceLatin1 = sliceLatin1): LineLink | null {
+  const link = LINK.exec(slice(bytes, 0, Math.min(bytes.length, LINK_BYTES)));
+  if (link === null) return null;
+  const [, type, id, parentId] = link as unknown as LinkParts;
+  return { type, id, parentId: parentId ?? null };
+}
+
+type LinkParts = readonly [string, string, string, string | undefined];
 type HeadParts = readonly [string, string, string | undefined, string, string, string | undefined];
 
 /** The tail without what belongs to the line, ending with the `}` of the message; null where it does not. */

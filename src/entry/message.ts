@@ -24,6 +24,11 @@ export interface ToolCallBlock {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /**
+   * The text that the model sent was no JSON object (Pi's member): `arguments` is then `{}`, this says
+   * what was wrong and what was sent. Such a call is never run; it is answered with an error result.
+   */
+  readonly argumentsError?: string;
   readonly thoughtSignature?: string;
   readonly namespace?: string;
 }
@@ -62,6 +67,7 @@ export interface Usage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  readonly reasoning?: number;
   readonly totalTokens?: number;
   readonly cost?: Cost;
 }

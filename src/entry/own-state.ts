@@ -16,6 +16,15 @@ export const UNCOMPACT_TYPE = "branchline.uncompact";
 /** Placeholder that a repair puts where entries are missing; contexts show it as a gap. */
 export const GAP_TYPE = "branchline.gap";
 
+/** Row of the session-wide queues: what was accepted, and what became of it. */
+export const QUEUE_TYPE = "branchline.queue";
+/** Row of the session-wide run journal. */
+export const RUN_TYPE = "branchline.run";
+/** The goal of a path and the budget for it; the latest on the path counts. */
+export const GOAL_TYPE = "branchline.goal";
+/** The tasks of a path; the latest on the path counts. */
+export const TASKS_TYPE = "branchline.tasks";
+
 /** What an operation and its undo carry beside their own data. */
 export interface OperationMark {
   /** Id of the operation; all entries of one operation share it. */
@@ -56,7 +65,11 @@ export function isOwnState(entry: Entry): entry is CustomEntry {
   return isEntry(entry, "custom") && entry.customType.startsWith(OWN_PREFIX);
 }
 
-function ownData(
+/**
+ * The data of our own state of one type, or null where the entry is none of it or names another session
+ * (it came with a copy). The members are as they stand in the file: check them.
+ */
+export function ownData(
   entry: Entry,
   customType: string,
   session: string,

@@ -28,6 +28,19 @@ test("words in lower case, each CJK character a token, breaks where they are no 
   for (const none of ["", " ", "…!?", "。，", "¶", "\ud800"]) assert.equal(words(none), " ", none);
 });
 
+test("characters of the blocks that are known without an expression are letters of their script", () => {
+  const isSingle = /^[[\p{scx=Han}\p{scx=Hangul}]&&\p{L}]$/v;
+  for (const [first, last] of [
+    [0x4e00, 0x9fa5],
+    [0xac00, 0xd7a3],
+  ] as const) {
+    for (let code = first; code <= last; code++)
+      assert.ok(isSingle.test(String.fromCodePoint(code)), code.toString(16));
+    const border = String.fromCodePoint(first, last);
+    assert.equal(words(border), ` ${[...border].join(" ")} `);
+  }
+});
+
 test("what looks alike is alike: full-width, half-width kana, marks, hidden characters", () => {
   assert.equal(words("ＡＢＣ１"), " abc1 ");
   assert.equal(words("ｶﾞｯ"), words("ガッ"));

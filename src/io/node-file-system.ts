@@ -48,7 +48,8 @@ const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(["EPERM", "EISDIR", "EINV
 /**
  * Up to these sizes a read or write is made in place, as every stat is: the page cache answers in a few
  * µs, where a way through the thread pool takes some dozens, five of them for each append (T4, T5). What
- * waits for the disk itself (sync, truncate, whatever is larger) goes through the pool.
+ * waits for the disk itself (sync, truncate, whatever is larger) goes through the pool: a thread that only
+ * waits is woken first on a busy machine, where a sync in place takes several times as long.
  */
 const IN_PLACE_READ_BYTES = 64 * 1024;
 const IN_PLACE_WRITE_BYTES = 1024 * 1024;

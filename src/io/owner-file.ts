@@ -80,6 +80,11 @@ export class OwnerFile {
     }
   }
 
+  /** Resolves when what runs in the background has ended, whatever came of it. */
+  settled(): Promise<void> {
+    return this.#line;
+  }
+
   /** Waits for what runs in the background, then removes the file if it is still ours. */
   remove(): Promise<void> {
     return this.#enqueue(async () => {

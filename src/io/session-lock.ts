@@ -2,6 +2,8 @@
 export interface AcquireOptions {
   /** How long to try, in ms; default 1000. 0 = one try. */
   readonly timeoutMs?: number;
+  /** True = the owner file names the owner when the call resolves. Default false: it is written behind. */
+  readonly named?: boolean;
   /** Ends the wait with `ABORTED`. */
   readonly signal?: AbortSignal;
 }

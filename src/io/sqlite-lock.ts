@@ -79,7 +79,10 @@ export class SqliteLock implements SessionLock {
     for (;;) {
       throwIfAborted(options.signal);
       this.#assertOpen();
-      if (await this.#try()) return;
+      if (await this.#try()) {
+        if (options.named === true) await this.#ownerFile.settled();
+        return;
+      }
       const now = clock.monotonic();
       const waited = now - start;
       if (waited >= timeoutMs) throw await this.#busy(waited);

@@ -30,6 +30,16 @@ test("marks the words as they stand in the text", () => {
   assert.deepEqual(marked("eafIx", "eafi"), ["eafI"]);
 });
 
+test("a word counts as whole beside signs and emoji, not beside letters of any plane", () => {
+  const first = (text: string): number | undefined =>
+    makeExcerpt([text], [finder("foo")]).marks[0]?.start;
+  assert.equal(first("\u{10428}foo, foo"), 7);
+  assert.equal(first("foo\u{10428}, 🙂foo🙂"), 9);
+  assert.deepEqual(marked("a 🙂 b", "a b"), []);
+  assert.deepEqual(marked("fix → bug", "fix bug"), ["fix → bug"]);
+  assert.deepEqual(marked("fixbug", "fix bug"), ["fixbug"]);
+});
+
 test("marks fit where the compared form has another length", () => {
   assert.deepEqual(marked("½ İ ＦＵＬＬ width", "full"), ["ＦＵＬＬ"]);
   assert.deepEqual(marked("so\u00adft pass\u200bword end", "password"), ["password"]);

@@ -1,5 +1,5 @@
 import type { TextTerm } from "../index/text-query.ts";
-import { BREAK, normalizeText } from "../index/tokens.ts";
+import { BREAK, isSeparator, isWordCharacter, normalizeText } from "../index/tokens.ts";
 
 /** Part of a text in UTF-16 units; `end` excluded. */
 export interface TextSpan {
@@ -7,38 +7,85 @@ export interface TextSpan {
   readonly end: number;
 }
 
-const SINGLE =
-  "[[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Yi}" +
-  "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]&&[\\p{L}\\p{N}\\p{M}]]";
-const WORD = `[[\\p{L}\\p{N}\\p{M}_]--${SINGLE}]`;
-const BETWEEN = "[^\\p{L}\\p{N}\\p{M}_\\p{Extended_Pictographic}]";
+/** A token and what may stand between it and the one before. */
+interface Step {
+  readonly token: string;
+  readonly gap: "none" | "any" | "some";
+  /** True where no further character of a word may stand beside it. */
+  readonly isWhole: boolean;
+}
 
-/**
- * The phrase as it stands in a text: words whole, single characters side by side. Tokens are letters,
- * digits, marks and emoji, so none of them is syntax of an expression.
- */
-function strictPattern(phrase: readonly string[]): RegExp {
-  const startsWord = new RegExp(`^${WORD}`, "v");
-  let source = "";
+/** The tokens of a term in a row, and which characters may stand between two of them. */
+interface Pattern {
+  readonly steps: readonly Step[];
+  readonly isGap: (code: number) => boolean;
+}
+
+/** The phrase as it stands in a text: words whole, single characters side by side. */
+function strictPattern(phrase: readonly string[]): Pattern {
+  const steps: Step[] = [];
   let before: "none" | "word" | "single" | "apart" = "none";
   for (const token of phrase) {
     if (token === BREAK) {
       before = "apart";
       continue;
     }
-    const isWord = startsWord.test(token);
-    if (before === "apart" || (before === "word" && isWord)) source += `${BETWEEN}+`;
-    else if (before === "word" || (before === "single" && isWord)) source += `${BETWEEN}*`;
-    source += isWord ? `(?<!${WORD})${token}(?!${WORD})` : token;
-    before = isWord ? "word" : "single";
+    const isWhole = isWordCharacter(token.codePointAt(0) as number);
+    const isApart = before === "apart" || (before === "word" && isWhole);
+    const mayBeApart = before === "word" || (before === "single" && isWhole);
+    steps.push({ token, gap: isApart ? "some" : mayBeApart ? "any" : "none", isWhole });
+    before = isWhole ? "word" : "single";
   }
-  return new RegExp(source, "v");
+  return { steps, isGap: isSeparator };
 }
 
 /** The same words inside a longer one: `leaf id` in `getLeafId`. */
-function loosePattern(phrase: readonly string[]): RegExp {
+function loosePattern(phrase: readonly string[]): Pattern {
   const tokens = phrase.filter((token) => token !== BREAK);
-  return new RegExp(tokens.join("[^\\p{L}\\p{N}]*"), "v");
+  const steps = tokens.map((token): Step => ({ token, gap: "any", isWhole: false }));
+  return { steps, isGap: (code) => code === UNDERSCORE || isSeparator(code) };
+}
+
+const UNDERSCORE = 0x5f;
+
+/**
+ * The first place of a pattern. No regular expression: one that knows the letters of all scripts takes
+ * longer to be made than a search takes (T9).
+ */
+function findPattern(text: string, pattern: Pattern): TextSpan | null {
+  const first = pattern.steps[0]?.token as string;
+  for (let start = text.indexOf(first); start !== -1; start = text.indexOf(first, start + 1)) {
+    const end = endOf(text, start, pattern);
+    if (end !== null) return { start, end };
+  }
+  return null;
+}
+
+/** Where a pattern ends that begins at `start`, or null where it does not stand there. */
+function endOf(text: string, start: number, { steps, isGap }: Pattern): number | null {
+  let at = start;
+  for (const { token, gap, isWhole } of steps) {
+    const from = at;
+    while ((gap === "some" && at === from) || !text.startsWith(token, at)) {
+      const code = text.codePointAt(at);
+      if (gap === "none" || code === undefined || !isGap(code)) return null;
+      at += code > 0xffff ? 2 : 1;
+    }
+    const end = at + token.length;
+    if (isWhole && (isWordAt(text, startBefore(text, at)) || isWordAt(text, end))) return null;
+    at = end;
+  }
+  return at;
+}
+
+/** Where the character before a place begins, -1 at the start. */
+function startBefore(text: string, at: number): number {
+  return (text.codePointAt(at - 2) ?? 0) > 0xffff ? at - 2 : at - 1;
+}
+
+function isWordAt(text: string, at: number): boolean {
+  const code = text.codePointAt(at);
+  return code !== undefined && isWordCharacter(code);
 }
 
 /** Finds a term's place in texts; made once a query. Only for showing: what matches is said by tokens. */
@@ -57,15 +104,14 @@ export function termFinder(term: TextTerm & { readonly text: string }): TermFind
   return (text) => {
     const normal = normalizeText(text);
     for (const pattern of patterns) {
-      const found = pattern.exec(normal);
-      if (found !== null) return inOriginal(text, normal, spanOf(found.index, found[0].length));
+      const found = findPattern(normal, pattern);
+      if (found !== null) return inOriginal(text, normal, found);
     }
     const at = literal === "" ? -1 : normal.indexOf(literal);
-    return at === -1 ? null : inOriginal(text, normal, spanOf(at, literal.length));
+    if (at === -1) return null;
+    return inOriginal(text, normal, { start: at, end: at + literal.length });
   };
 }
-
-const spanOf = (start: number, length: number): TextSpan => ({ start, end: start + length });
 
 /** What NFKC takes together: a character with its marks, a run of Hangul letters. */
 const CLUSTER =

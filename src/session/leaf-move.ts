@@ -90,9 +90,9 @@ function endsAt(tree: SessionTree, branch: string, at: string | null): boolean {
 }
 
 function newestEndingAt(tree: SessionTree, at: string | null): string | undefined {
-  const fits = ({ kind, archived, head }: BranchInfo): boolean =>
-    kind === "branch" && !archived && head !== null && endsAt(tree, tree.branchOf(head), at);
-  return tree.branches().findLast(fits)?.id;
+  const fits = ({ archived, head }: BranchInfo): boolean =>
+    !archived && head !== null && endsAt(tree, tree.branchOf(head), at);
+  return tree.branchRows().findLast(fits)?.id;
 }
 
 /**

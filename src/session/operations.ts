@@ -3,7 +3,7 @@ import { isEntry, isObject } from "../entry/entry-check.ts";
 import { branchMark, leafMark, uncompactMark } from "../entry/own-state.ts";
 import type { StoreSession } from "../store/store.ts";
 import { isUncompacted } from "../tree/fold.ts";
-import type { SessionTree } from "../tree/session-tree.ts";
+import { isOwn, type SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import type { BranchState, Change } from "./change.ts";
 import { describeChange } from "./operation-text.ts";
@@ -36,19 +36,29 @@ export interface LoggedOperation extends Operation {
 }
 
 /** Entry types that can be part of an operation. */
-const OPERATION_TYPES = [
+const OPERATION_TYPES: ReadonlySet<string> = new Set([
   "label",
   "session_info",
   "context_edit",
   "compaction",
   "custom",
   "leaf",
-] as const;
+]);
 
-/** Reads the log of operations in file order. Linear in the entries. */
+/** Whether an entry can be part of an operation, as far as its place tells. */
+function isCandidate(at: TreeEntry): boolean {
+  return OPERATION_TYPES.has(at.type) && (at.type !== "custom" || isOwn(at));
+}
+
+/** Reads the log of operations in file order: linear in the entries, but only candidates are read. */
 export async function readOperations(store: StoreSession): Promise<readonly LoggedOperation[]> {
   const entries: Entry[] = [];
-  for await (const entry of store.scan({ types: OPERATION_TYPES })) entries.push(entry);
+  const candidates: string[] = [];
+  for (const at of store.tree.entries()) if (isCandidate(at)) candidates.push(at.id);
+  for (const id of candidates) {
+    const entry = await store.get(id);
+    if (entry !== undefined) entries.push(entry);
+  }
   return deriveOperations(store.tree, entries);
 }
 
@@ -170,6 +180,7 @@ class OperationLog {
     if (isEntry(entry, "session_info")) return this.#nameChange(entry.name?.trim() || null);
     if (isEntry(entry, "compaction")) return { kind: "compaction", at };
     if (isEntry(entry, "context_edit")) {
+      if (isOfRun(entry)) return null;
       const { targetId, replacement } = entry;
       if (!this.#tree.has(targetId)) return null;
       return { kind: "edit", at, targetId, hides: replacement === null };
@@ -230,6 +241,11 @@ function leafAfter(tree: SessionTree, at: TreeEntry): string | null {
   if (!at.isMove) return at.id;
   if (at.targetId === null) return null;
   return tree.has(at.targetId) ? at.targetId : (at.parent?.id ?? null);
+}
+
+/** A run leaves its failed attempts out of the context: nobody decided that, so nobody takes it back. */
+function isOfRun(entry: Entry): boolean {
+  return "data" in entry && isObject(entry.data) && typeof entry.data.run === "string";
 }
 
 function markOf(entry: Entry): { readonly op: string | null; readonly undoes: string | null } {

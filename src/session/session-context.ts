@@ -1,9 +1,10 @@
 import type { Message } from "../entry/message.ts";
+import { BranchlineError } from "../errors.ts";
 import type { Context } from "../projection/context.ts";
 import type { ContextGap } from "../projection/gap-marker.ts";
 import { projectRaw } from "../projection/raw.ts";
 import { estimateContextTokens } from "../projection/token-estimate.ts";
-import { EMPTY_FOLD, type ModelRef } from "../tree/fold.ts";
+import { EMPTY_FOLD, type ModelRef, type SettingName } from "../tree/fold.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { contextAt } from "./path-context.ts";
 import type { SessionHandle } from "./session-handle.ts";
@@ -35,17 +36,40 @@ export interface SessionContext {
   /** Estimated tokens of the messages. */
   readonly tokens: number;
   readonly gaps: readonly ContextGap[];
+  /** False while only the end of the session was read (`StoreSession.verified`). */
+  readonly verified: boolean;
+  /** Settings that are only likely then: nothing sets them as far up as was read. Else none. */
+  readonly unproven: readonly SettingName[];
 }
 
-/** Throws ENTRY_UNKNOWN where `at` is no entry. */
+/**
+ * From the end of the session where that is all that was read and tells it, else waits until the session
+ * is verified. Throws ENTRY_UNKNOWN where `at` is no entry.
+ */
 export async function sessionContext(
   handle: SessionHandle,
   options: ContextOptions = {},
 ): Promise<SessionContext> {
+  try {
+    return await knownContext(handle, options);
+  } catch (error) {
+    if (!BranchlineError.is(error, "SESSION_UNVERIFIED")) throw error;
+    await handle.store.whenVerified();
+    return await knownContext(handle, options);
+  }
+}
+
+async function knownContext(
+  handle: SessionHandle,
+  options: ContextOptions,
+): Promise<SessionContext> {
   const { leaf, tree } = handle;
+  // As they are now: the rest may become known while payloads are read.
+  const { verified } = handle.store;
   const at = options.at === undefined ? leaf : options.at;
   if (at !== null) handle.mustFind(at);
   const position = tree.position(leaf);
+  const unproven = tree.unproven(at);
   const context = await (options.raw ? rawContext(handle, at) : contextOf(handle, at));
   const { model, thinkingLevel, activeTools, entries, messages, sources, tokens, gaps } = context;
   return {
@@ -54,6 +78,7 @@ export async function sessionContext(
     leaf,
     position,
     ...{ model, thinkingLevel, activeTools, entries, messages, sources, tokens, gaps },
+    ...{ verified, unproven },
   };
 }
 

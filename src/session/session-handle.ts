@@ -3,6 +3,7 @@ import { newEntryId, type RandomBytes } from "../entry/ids.ts";
 import { LEAF_TYPE, type LeafMark } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import { leafMatches } from "../store/commit-plan.ts";
+import { prepareCommit } from "../store/commit-request.ts";
 import type { CommitRequest, StoreSession } from "../store/store.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
@@ -38,7 +39,10 @@ export class SessionHandle {
   readonly random: RandomBytes;
   /** Contexts anywhere in the session, for this handle's questions. */
   readonly contexts: ContextCache;
-  #branch: string;
+  /** The stored leaf when the handle was made. */
+  readonly #start: string | null;
+  /** null while it was not asked for, and only the end of the session is known. */
+  #branch: string | null = null;
   #detached: { readonly at: string | null } | null = null;
 
   constructor(parts: HandleParts) {
@@ -46,14 +50,17 @@ export class SessionHandle {
     this.clock = parts.clock;
     this.random = parts.random;
     this.contexts = new ContextCache(parts.store);
-    this.#branch = this.tree.branchOf(this.tree.leaf());
+    this.#start = this.tree.leaf();
+    if (this.store.verified) this.#branch = this.tree.branchOf(this.#start);
   }
 
   get tree(): SessionTree {
     return this.store.tree;
   }
 
+  /** Throws SESSION_UNVERIFIED where only the end of the session was read and does not tell. */
   get branch(): string {
+    this.#branch ??= this.tree.branchOf(this.#start);
     return this.#branch;
   }
 
@@ -62,12 +69,15 @@ export class SessionHandle {
   }
 
   get leaf(): string | null {
-    return this.#detached === null ? this.tree.head(this.#branch) : this.#detached.at;
+    if (this.#detached !== null) return this.#detached.at;
+    // The stored leaf is the head of its branch, whichever that is.
+    if (this.#branch === null && !this.store.verified) return this.#start;
+    return this.tree.head(this.branch);
   }
 
   /** The branch under which session-wide rows are hung: they move nobody, a detached handle neither. */
   get home(): string {
-    return this.#detached === null ? this.#branch : this.tree.branchOf(this.tree.leaf());
+    return this.#detached === null ? this.branch : this.tree.branchOf(this.tree.leaf());
   }
 
   /** Takes the handle onto a branch. */
@@ -111,10 +121,11 @@ export class SessionHandle {
     drafts: readonly EntryDraft[],
     options: AppendOptions = {},
   ): Promise<readonly Entry[]> {
+    if (!this.store.verified) return this.#commitLater(drafts, options);
     const { expectedLeaf, ...rest } = options;
     if (this.#detached === null) {
       const expected = expectedLeaf === undefined ? {} : { expectedLeaf };
-      const request = { ...rest, ...expected, entries: drafts, branch: this.#branch };
+      const request = { ...rest, ...expected, entries: drafts, branch: this.branch };
       return (await this.store.commit(request)).entries;
     }
     const { at } = this.#detached;
@@ -127,9 +138,22 @@ export class SessionHandle {
     return own;
   }
 
+  /** The branch has to be known first. What the caller changes meanwhile has no effect. */
+  async #commitLater(
+    drafts: readonly EntryDraft[],
+    options: AppendOptions,
+  ): Promise<readonly Entry[]> {
+    const { entries } = prepareCommit({ ...options, entries: drafts });
+    await this.store.whenVerified(options.signal);
+    return await this.commitHere(entries, options);
+  }
+
   /** One commit of session-wide rows under the head of {@link home}, chained in their order. */
-  async commitRows(drafts: readonly EntryDraft[]): Promise<readonly Entry[]> {
-    return (await this.store.commit({ entries: drafts, branch: this.home })).entries;
+  async commitRows(
+    drafts: readonly EntryDraft[],
+    options: Omit<AppendOptions, "expectedLeaf"> = {},
+  ): Promise<readonly Entry[]> {
+    return (await this.store.commit({ ...options, entries: drafts, branch: this.home })).entries;
   }
 
   /** Decides on fresh knowledge; where others were faster, decides again (a bounded number of times). */
@@ -149,7 +173,7 @@ export class SessionHandle {
     if (expected === undefined || leafMatches(this.tree, at, expected)) return;
     throw new BranchlineError(
       "STORE_CONFLICT",
-      { branch: this.#branch, expected, head: at },
+      { branch: this.branch, expected, head: at },
       { message: `This handle stands at ${at ?? "root"}, not at ${expected ?? "root"}.` },
     );
   }

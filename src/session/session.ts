@@ -47,10 +47,11 @@ export class Session implements AsyncDisposable {
   /**
    * Takes over an open store session; `close` closes it. With `at`, the handle stands on the branch
    * whose head or position that is; anywhere else it is detached: it reads there, and its first append
-   * starts a branch. Throws ENTRY_UNKNOWN.
+   * starts a branch. With `at` a session that was opened from its end is waited for. Throws ENTRY_UNKNOWN.
    */
   static async attach(store: StoreSession, options: AttachOptions = {}): Promise<Session> {
     const { clock = platformClock, random = platformRandom, at } = options;
+    if (at !== undefined && !store.verified) await store.whenVerified();
     const handle = new SessionHandle({ store, clock, random });
     if (at !== undefined) {
       if (at !== null) handle.mustFind(at);
@@ -79,6 +80,16 @@ export class Session implements AsyncDisposable {
   /** Why the session cannot be written, or null. */
   get readOnly(): string | null {
     return this.store.readOnly;
+  }
+
+  /** False while only the end of the session was read, see {@link StoreSession.verified}. */
+  get verified(): boolean {
+    return this.store.verified;
+  }
+
+  /** Resolves when all of the session is known. Throws ABORTED, STORE_CLOSED, and what opening throws. */
+  async whenVerified(signal?: AbortSignal): Promise<void> {
+    await this.store.whenVerified(signal);
   }
 
   /** The tree as this handle knows it. */
@@ -125,6 +136,17 @@ export class Session implements AsyncDisposable {
     options?: AppendOptions,
   ): Promise<readonly Entry[]> {
     return this.#handle.commitHere(isList(drafts) ? drafts : [drafts], options);
+  }
+
+  /**
+   * Appends session-wide rows of our own state as one atomic group. They move nobody: a detached handle
+   * stays where it is. What holds along the path is appended with {@link Session.append}.
+   */
+  async appendRows(
+    rows: readonly EntryDraft[],
+    options?: Omit<AppendOptions, "expectedLeaf">,
+  ): Promise<readonly Entry[]> {
+    return this.#handle.commitRows(rows, options);
   }
 
   /**

@@ -5,6 +5,7 @@ import { STAMP_MEMBERS } from "../entry/line-encode.ts";
 import { UNCOMPACT_TYPE } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { branchUnknown } from "./refusals.ts";
 import type { CommitRequest } from "./store.ts";
 
 /** Types between an expected leaf and the head that change nothing of the context (design.md §2). */
@@ -47,11 +48,7 @@ export function planCommit(request: CommitRequest, context: CommitContext): read
   const { tree } = context;
   const branch = request.branch ?? "main";
   if (tree.branch(branch)?.id !== branch) {
-    throw new BranchlineError(
-      "BRANCH_UNKNOWN",
-      { branch },
-      { message: `No branch has the id ${branch}.` },
-    );
+    throw branchUnknown(branch);
   }
   const head = tree.head(branch);
   if (request.expectedLeaf !== undefined && !leafMatches(tree, head, request.expectedLeaf)) {

@@ -1,4 +1,4 @@
-import { BranchlineError } from "../errors.ts";
+import { BranchlineError, type LockOwner } from "../errors.ts";
 
 /** The error of every call on a handle or store that was closed. */
 export function storeClosed(): BranchlineError<"STORE_CLOSED"> {
@@ -51,5 +51,27 @@ export function entryInvalid(reason: string, cause?: unknown): BranchlineError<"
     "ENTRY_INVALID",
     { reason },
     { message: `The data is refused: ${reason}.`, cause },
+  );
+}
+
+/** The error of a call that names a branch which is not there. */
+export function branchUnknown(branch: string): BranchlineError<"BRANCH_UNKNOWN"> {
+  return new BranchlineError(
+    "BRANCH_UNKNOWN",
+    { branch },
+    { message: `No branch has the id ${branch}.` },
+  );
+}
+
+/** The error of a run where another one is under way. */
+export function runActive(branch: string, owner: LockOwner | null): BranchlineError<"RUN_ACTIVE"> {
+  const who = owner === null ? "" : ` It belongs to ${owner.command} (pid ${owner.pid}).`;
+  return new BranchlineError(
+    "RUN_ACTIVE",
+    { branch, owner },
+    {
+      message: `A run is under way on the branch ${branch}.${who}`,
+      hint: "Queue the message, wait for the run, or go on on a branch of your own.",
+    },
   );
 }

@@ -91,6 +91,12 @@ export interface OpenOptions {
    * inside a line may then be found only when the line is read.
    */
   readonly verify?: boolean;
+  /**
+   * True: where no index knows a long session, it is opened from its end and the rest is looked at in the
+   * background, see `StoreSession.verified`. For who wants the context at once; without effect with
+   * `strict` or `verify`. Default false.
+   */
+  readonly tailFirst?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -195,6 +201,21 @@ export interface CommitResult {
   readonly replayed: boolean;
 }
 
+/** How long {@link StoreSession.lockRun} tries. */
+export interface RunLockOptions {
+  /** In ms; default 0 = one try. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The right to run on one branch of a session. */
+export interface RunLock extends AsyncDisposable {
+  /** Id of the branch. */
+  readonly branch: string;
+  /** Frees it; more calls do nothing. The end of the process and closing the handle free it too. */
+  release(): Promise<void>;
+}
+
 /** One open session. Several handles may be open on one session, in any number of processes. */
 export interface StoreSession extends AsyncDisposable {
   readonly id: string;
@@ -209,6 +230,15 @@ export interface StoreSession extends AsyncDisposable {
   readonly tree: SessionTree;
   /** What was wrong with what was read so far. */
   readonly problems: readonly Problem[];
+  /**
+   * False while only the end of the session was read (see `OpenOptions.tailFirst`). Then what the tree or
+   * a call that cannot wait is asked beyond that throws SESSION_UNVERIFIED, and everything else waits;
+   * damage, duplicate ids and lost parents that stand elsewhere are not known yet. Once true, it stays
+   * so, `tree` is another one, and what it and `problems` say stands.
+   */
+  readonly verified: boolean;
+  /** Resolves when `verified` is true. Throws ABORTED, STORE_CLOSED, and what opening throws. */
+  whenVerified(signal?: AbortSignal): Promise<void>;
   /** Line and byte range of an entry in the file, or null where there is none. */
   placeOf(id: string): LinePlace | null;
   /** Reads what others have written since. Throws FILE_MISSING, FILE_REPLACED, FILE_TRUNCATED. */
@@ -220,6 +250,13 @@ export interface StoreSession extends AsyncDisposable {
    * APPEND_UNKNOWN, FILE_MISSING, FILE_REPLACED, FILE_TRUNCATED.
    */
   commit(request: CommitRequest): Promise<CommitResult>;
+  /**
+   * Takes the right to run on a branch, which one owner has at a time, across handles and processes (P6,
+   * design.md §2 "Lock"). Independent of the lock for writing: commits of others, reading, and runs on
+   * other branches go on. The owner's death frees it; time never does. The caller releases it. Throws
+   * RUN_ACTIVE (with the owner where one is known), BRANCH_UNKNOWN, SESSION_READ_ONLY, STORE_CLOSED, ABORTED, IO_FAILED.
+   */
+  lockRun(branch: string, options?: RunLockOptions): Promise<RunLock>;
   /** The entry, frozen, or undefined. */
   get(id: string): Promise<Entry | undefined>;
   /** The entry, frozen. Throws ENTRY_UNKNOWN. */

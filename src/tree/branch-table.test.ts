@@ -114,6 +114,14 @@ describe("branches", () => {
 });
 
 describe("tips of foreign writers (M9)", () => {
+  it("are left out of the rows of branches", () => {
+    const tree = draw("a b<a c<a d<b");
+    assert.deepEqual(
+      tree.branchRows().map(({ id, head }) => [id, head]),
+      [["main", "d"]],
+    );
+  });
+
   it("are listed by id, with no name and no entries of their own", () => {
     const tree = draw("a b<a c<a d<b");
     assert.deepEqual(tree.branches()[1], {

@@ -64,12 +64,17 @@ export class BranchTable {
   }
 
   list(linker: Linker, leaf: string | null): readonly BranchInfo[] {
+    return [...this.rows(linker, leaf), ...this.#tips(linker)];
+  }
+
+  /** The branches of {@link BranchTable.list} without the tips, which take a look at every added entry. */
+  rows(linker: Linker, leaf: string | null): readonly BranchInfo[] {
     const current = (leaf === null ? undefined : linker.get(leaf))?.fold.branch ?? MAIN_BRANCH;
     const shown = [...this.#rows.values()].filter(
       // An unnamed branch without a single entry is only the trace of a move that was taken back.
       (row) => row.entries > 0 || row.id === current || typeof this.#names.get(row.id) === "string",
     );
-    return [...shown.map((row) => this.#info(row)), ...this.#tips(linker)];
+    return shown.map((row) => this.#info(row));
   }
 
   /** Entries without children that head no branch: siblings that other programs made. */

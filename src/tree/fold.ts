@@ -55,6 +55,9 @@ export interface Fold {
   readonly usage: UsageTotals;
 }
 
+/** A setting of a path. */
+export type SettingName = "model" | "thinkingLevel" | "activeTools";
+
 /** Id of the branch before any starting marker. */
 export const MAIN_BRANCH = "main";
 

@@ -15,8 +15,7 @@ export class LabelTable {
   }
 
   /** Takes the next entry in file order. */
-  add(at: LinkedEntry): void {
-    const { entry } = at;
+  add({ entry }: Pick<LinkedEntry, "entry">): void {
     if (isEntry(entry, "session_info")) this.name = entry.name?.trim() || null;
     if (!isEntry(entry, "label")) return;
     const label: unknown = entry.label;

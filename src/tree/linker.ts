@@ -94,12 +94,17 @@ export class Linker {
 
   add(entry: Entry): boolean {
     if (this.get(entry.id) !== undefined) return false;
+    this.addNew(entry);
+    return true;
+  }
+
+  /** The same without a look at the base, for an id that is known to be free. */
+  addNew(entry: Entry): void {
     const linked = place(entry, this.size);
     this.#entries.push(linked);
     this.#byId.set(entry.id, linked);
     // Somebody was bridged over this entry when it was not there yet.
     if (this.#missed.has(entry.id)) this.#stale = true;
-    return true;
   }
 
   addLost(lost: Lost): void {

@@ -166,3 +166,13 @@ describe("labels and the session's name", () => {
     assert.equal(tree.name(), null);
   });
 });
+
+describe("an entry whose id is known to be free", () => {
+  it("stands in the tree as any other", () => {
+    const tree = treeOf([entry("a", null)]);
+    tree.addNew(entry("b", "a"));
+    assert.equal(pathOf(tree, "b"), "a/b");
+    assert.equal(tree.add(entry("b", null)), false);
+    assert.equal(tree.leaf(), "b");
+  });
+});

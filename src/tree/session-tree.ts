@@ -1,7 +1,7 @@
 import type { Entry } from "../entry/entry.ts";
 import { OWN_PREFIX } from "../entry/own-state.ts";
 import { BranchTable } from "./branch-table.ts";
-import { type Fold, foldEntry } from "./fold.ts";
+import { type Fold, foldEntry, type SettingName } from "./fold.ts";
 import { LabelTable } from "./label-table.ts";
 import { type LinkedEntry, Linker } from "./linker.ts";
 import type { TreeBase } from "./tree-base.ts";
@@ -52,6 +52,11 @@ export class SessionTree {
     return this.#linker.add(entry);
   }
 
+  /** The same for an entry whose id was just found to be free: no look-up in the base. */
+  addNew(entry: Entry): void {
+    this.#linker.addNew(entry);
+  }
+
   /** Says that an entry was lost at this place in file order; later gaps are bridged with it. */
   addLost(lost: LostEntry): void {
     this.#linker.addLost(lost);
@@ -90,6 +95,27 @@ export class SessionTree {
     this.#settle();
     for (let ordinal = 0; ordinal < this.size; ordinal++)
       yield this.#linker.at(ordinal) as TreeEntry;
+  }
+
+  /**
+   * Places in file order, from `from` up to `to` (excluded), of the `custom` and `custom_message` entries
+   * of these custom types: what an index knows is not gone through.
+   */
+  customOrdinals(customTypes: readonly string[], from: number, to: number): readonly number[] {
+    const { start } = this.#linker;
+    const end = Math.min(to, start);
+    const known = from < end ? this.#base?.customOrdinals?.(customTypes, from, end) : [];
+    const found = [...(known ?? [])];
+    const wanted = new Set(customTypes);
+    for (
+      let ordinal = known === undefined ? from : Math.max(from, start);
+      ordinal < to;
+      ordinal++
+    ) {
+      const at = ordinal < start ? this.#base?.at(ordinal) : this.#linker.added(ordinal);
+      if (at?.customType != null && wanted.has(at.customType)) found.push(ordinal);
+    }
+    return found;
   }
 
   /** Children in file order; of null: the roots. */
@@ -168,6 +194,12 @@ export class SessionTree {
     return this.#branches.list(this.#linker, this.leaf());
   }
 
+  /** The same without the tips: takes as long as there are branches, not entries. */
+  branchRows(): readonly BranchInfo[] {
+    this.#settle();
+    return this.#branches.rows(this.#linker, this.leaf());
+  }
+
   /** The branch with this id or name; "main" always exists. */
   branch(idOrName: string): BranchInfo | undefined {
     this.#settle();
@@ -184,6 +216,11 @@ export class SessionTree {
   head(branch: string): string | null {
     this.#settle();
     return this.#branches.head(branch);
+  }
+
+  /** Settings at an entry that are only likely; none but where only the end of the path was read yet. */
+  unproven(_id: string | null): readonly SettingName[] {
+    return [];
   }
 
   /** All labels in force, by target. */

@@ -119,6 +119,11 @@ function answers(tree: SessionTree): unknown {
     ]),
     labels: [...tree.labels()],
     name: tree.name(),
+    custom: [0, 3, 20].map((from) => [
+      tree.customOrdinals(["branchline.leaf"], from, tree.size),
+      tree.customOrdinals(["branchline.branch", "branchline.leaf"], from, 9),
+      tree.customOrdinals([], 0, from),
+    ]),
     prefix: ["m", "message1", "x", ""].map((text) => [
       tree.withPrefix(text, 3),
       tree.withPrefix(text, 99),
@@ -208,6 +213,28 @@ describe("a tree that starts from a base", () => {
       ],
     );
     assert.deepEqual(draw("a b<a").withPrefix("", 1), ["a"]);
+  });
+
+  it("asks the base itself for entries of a custom type, where it knows", () => {
+    const first = [...drawn("a"), marker("s", "a", { start: true }), ...drawn("b")];
+    const base = new DraftBase(SESSION, first);
+    const asked: unknown[] = [];
+    const knowing = Object.assign(base, {
+      customOrdinals: (...question: unknown[]) => {
+        asked.push(question);
+        return [1];
+      },
+    });
+    const tree = new SessionTree(SESSION, knowing);
+    tree.add(marker("t", "s", {}));
+    assert.deepEqual(tree.customOrdinals(["branchline.leaf"], 0, 4), [1, 3]);
+    assert.deepEqual(tree.customOrdinals(["branchline.leaf"], 3, 4), [3]);
+    assert.deepEqual(tree.customOrdinals(["branchline.leaf"], 1, 2), [1]);
+    assert.deepEqual(asked, [
+      [["branchline.leaf"], 0, 3],
+      [["branchline.leaf"], 1, 2],
+    ]);
+    assert.equal(base.made, 0);
   });
 
   it("asks for what an answer needs, not for the base's whole length", () => {

@@ -49,6 +49,11 @@ export interface TreeBase {
   commonAncestor(a: string, b: string): TreeEntry | null;
   /** The first `limit` ids in file order that begin with `prefix`, letters exactly as they are. */
   withPrefix(prefix: string, limit: number): readonly string[];
+  /**
+   * Rising ordinals, from `from` up to `to` (excluded), of the `custom` and `custom_message` entries of
+   * these custom types, found without making entries. Absent: the entries are gone through.
+   */
+  customOrdinals?(customTypes: readonly string[], from: number, to: number): readonly number[];
   /** Every branch that any entry lies on, and "main" where a leaf move went before the first entry; in the order of their first entry. */
   readonly branches: readonly BaseBranch[];
   /** Rows of the table of branch names of this session in file order; of older rows only what is still in force need be there. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Desk, RunOptions } from "./run-cli.ts";
 import { turn } from "./run-cli.ts";
 
@@ -46,7 +46,30 @@ export async function collectShapes(desk: Desk): Promise<Shapes> {
   await keep("ls-trash", ["ls", "--trash"]);
   await keep("restore", ["restore", id]);
   await keep("purge", ["purge", id, "--yes"]);
+  await agentShapes(desk, shapes, keep);
   return shapes;
+}
+
+/** Runs of the offline model: each event once, then what is done with branches. */
+async function agentShapes(desk: Desk, shapes: Map<string, unknown>, keep: Keep): Promise<void> {
+  mkdirSync(desk.cwd, { recursive: true });
+  const events = async (args: readonly string[]): Promise<void> => {
+    for (const row of (await desk.ok([...args, "--json"])).rows) {
+      const { event, role } = row as { event?: string; role?: string };
+      const name = role === undefined ? `run-${event}` : `run-${event}-${role}`;
+      if (!shapes.has(name)) shapes.set(name, row);
+    }
+  };
+  await events(["ask", "列出文件", "--new", "--offline"]);
+  await events(["ask", "写笔记：你好", "--offline"]);
+  await keep("queue", ["queue", "add", "nextTurn", "然后读 plan.md"]);
+  await events(["resume", "--offline"]);
+  await desk.ok(["append"], { stdin: turn("看这个", "很长的一段话。".repeat(400)) });
+  await keep("compact-dry-run", ["compact", "--keep", "0", "--dry-run"]);
+  await keep("compact", ["compact", "--keep", "0", "--offline"]);
+  await desk.ok(["switch", "@~3"]);
+  await keep("merge", ["merge", "main"]);
+  await keep("pick", ["pick", "main~1"]);
 }
 
 type Keep = (name: string, args: readonly string[], options?: RunOptions) => Promise<void>;

@@ -72,11 +72,11 @@ test("a full disk behind standard output is one line and no stack trace", (t) =>
   assert.match(said.stderr, /^branchline: standard output cannot be written: ENOSPC.*\n$/);
 });
 
-test("npm start: the tour ends with a move that lasted, and leaves the samples alone", (t) => {
+test("npm run tour: it ends with a move that lasted, and leaves the samples alone", (t) => {
   const home = makeHome((fn) => t.after(fn));
   const sample = path.join(SAMPLES, "v3-tui-branches.jsonl");
   const before = readFileSync(sample);
-  const done = node([path.join(ROOT, "scripts/start.ts")], { home });
+  const done = node([path.join(ROOT, "scripts/tour.ts")], { home });
   assert.equal(done.status, 0, done.stderr);
   assert.match(done.stdout, /before the move 544df214, now bf55a0f2: it lasted/);
   assert.match(done.stdout, /Idea A step two/);

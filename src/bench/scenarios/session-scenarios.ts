@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Session } from "../../session/session.ts";
 import { BENCH_STORES, type BenchStore } from "../bench-store.ts";
 import { openEngine } from "../engine-store.ts";
+import { rawAppends } from "../raw-appends.ts";
 import {
   memoryMeter,
   messageOf,
@@ -10,6 +11,7 @@ import {
   type Scenario,
   type ScenarioInput,
   timed,
+  warmUp,
 } from "../scenario.ts";
 import type { SessionFacts } from "../session-generator.ts";
 
@@ -94,6 +96,9 @@ const read: Scenario = {
   },
 };
 
+/** A writer that has been at work for a while. */
+const WARM_APPENDS = 500;
+
 const append: Scenario = {
   id: "append",
   title: "append 1 KB",
@@ -102,13 +107,16 @@ const append: Scenario = {
     const { bench, session } = await loaded(input);
     await using _bench = bench;
     const size = session.tree.size;
-    for (let round = 0; round < 20; round++) await session.append(messageOf(1000, round));
-    const append = await repeat(input, (round) => session.append(messageOf(1000, round)));
-    assert.equal(session.tree.size, size + 20 + append.length);
+    const work = (round: number): Promise<unknown> => session.append(messageOf(1000, round));
+    const before = await warmUp(input, WARM_APPENDS, work);
+    const raw = rawAppends(input);
+    const append = await repeat(input, work);
+    raw.push(...rawAppends(input));
+    assert.equal(session.tree.size, size + before + append.length);
     const eighth = Math.max(1, append.length >> 3);
     const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
     const growth = sum(append.slice(-eighth)) / sum(append.slice(0, eighth));
-    return { samples: { append }, counts: { appends: append.length, growth } };
+    return { samples: { append, raw }, counts: { appends: append.length, growth } };
   },
 };
 

@@ -1,9 +1,9 @@
+import { entryPreview } from "../../session/entry-preview.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import type { BranchInfo } from "../../tree/tree-entry.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
-import { entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { branchTitle } from "../tree-text.ts";
 import { usage } from "../usage.ts";

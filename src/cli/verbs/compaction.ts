@@ -1,16 +1,13 @@
+import { expandCompaction } from "../../compaction/originals.ts";
 import type { Entry } from "../../entry/entry.ts";
 import { isEntry } from "../../entry/entry-check.ts";
 import { BranchlineError } from "../../errors.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import { activeCompaction } from "../../tree/fold.ts";
-import { isOwn } from "../../tree/session-tree.ts";
 import { styled } from "../color.ts";
 import { entryLines } from "../entry-lines.ts";
 import type { Call, Verb } from "../verb.ts";
-
-/** Entries are read in pages of this many. */
-const PAGE = 500;
 
 async function compactionAt(
   call: Call,
@@ -33,28 +30,6 @@ async function compactionAt(
   );
 }
 
-/**
- * The entries that a compaction's summary stands for: from where the compaction before it kept (that
- * one included), to before the first entry that this one keeps.
- */
-function originalRange(
-  session: Session,
-  compaction: { id: string; firstKeptEntryId: unknown },
-): string[] {
-  const { tree } = session;
-  const path = tree.path(compaction.id).slice(0, -1);
-  const kept = path.findIndex((at) => at.id === compaction.firstKeptEntryId);
-  const range = kept < 0 ? path : path.slice(0, kept);
-  const before = tree.get(compaction.id)?.parent?.fold.compactions ?? null;
-  const keptBefore = range.findIndex((at) => at.id === before?.firstKeptEntryId);
-  const itself = range.findIndex((at) => at.id === before?.id);
-  const start = keptBefore >= 0 ? keptBefore : Math.max(0, itself);
-  return range
-    .slice(start)
-    .filter((at) => !isOwn(at))
-    .map((at) => at.id);
-}
-
 /** The originals behind a summary. */
 export const expandVerb: Verb = {
   name: "expand",
@@ -65,11 +40,8 @@ export const expandVerb: Verb = {
   async run(call) {
     const session = await call.sessions.open(call.sessionOption);
     const compaction = await compactionAt(call, session);
-    const ids = originalRange(session, compaction);
-    for (let from = 0; from < ids.length; from += PAGE) {
-      for (const entry of await session.store.getAll(ids.slice(from, from + PAGE))) {
-        call.out.either({ compaction: compaction.id, entry }, () => entryLines(entry));
-      }
+    for await (const entry of expandCompaction(session, compaction.id)) {
+      call.out.either({ compaction: compaction.id, entry }, () => entryLines(entry));
     }
     return 0;
   },

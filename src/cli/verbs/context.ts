@@ -23,6 +23,8 @@ function json(session: Session, context: SessionContext): Readonly<Record<string
     messages: context.messages,
     tokens: context.tokens,
     gaps: context.gaps,
+    verified: context.verified,
+    unproven: context.unproven,
   };
 }
 
@@ -64,6 +66,7 @@ function* lines(context: SessionContext, options: TextOptions): Iterable<readonl
   yield [safeLine(`${modelText} · thinking ${thinkingLevel}${tools}`)];
   const count = `${messages.length} messages · about ${tokens.toLocaleString("en-US")} tokens`;
   yield [gaps.length === 0 ? count : `${count} · `, styled("warning", gapCount(gaps.length))];
+  if (!context.verified) yield [styled("faint", endNote(context.unproven))];
   const { first, last } = SHORT_MESSAGES;
   const left = options.short ? messages.length - first - last : 0;
   for (const index of messages.keys()) {
@@ -98,6 +101,12 @@ function gapCount(gaps: number): string {
   return gaps === 1 ? "1 gap" : `${gaps} gaps`;
 }
 
+/** Said where the answer comes from the end of the session alone. */
+function endNote(unproven: SessionContext["unproven"]): string {
+  const likely = unproven.length === 0 ? "" : `; most likely only: ${unproven.join(", ")}`;
+  return `from the end of the session, the rest was not looked at${likely}`;
+}
+
 /** What the model receives. */
 export const contextVerb: Verb = {
   name: "context",
@@ -110,8 +119,10 @@ export const contextVerb: Verb = {
     { name: "short", about: "only some messages, and the beginning of long texts" },
   ],
   async run(call) {
-    const session = await call.sessions.open(call.sessionReference);
     const revisions = call.texts("at");
+    // A revision and Pi's projection need all of the session; the context at the leaf its end only.
+    const tailFirst = revisions.length === 0 && !call.has("raw");
+    const session = await call.sessions.open(call.sessionReference, { tailFirst });
     for (const revision of revisions.length === 0 ? [null] : revisions) {
       const at = revision === null ? session.leaf : await resolveRevision(session, revision);
       const context = await session.context({ at, raw: call.has("raw") });

@@ -1,8 +1,8 @@
+import { entryPreview } from "../../session/entry-preview.ts";
 import type { SelectResult } from "../../session/leaf-move.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import { type Piece, styled } from "../color.ts";
-import { entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { FILES_UNTOUCHED } from "../session-call.ts";
 import { branchTitle } from "../tree-text.ts";

@@ -1,38 +1,55 @@
+import { BranchlineError } from "../../errors.ts";
+import { entryKind, entryPreview } from "../../session/entry-preview.ts";
 import type { Session } from "../../session/session.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
-import { entryKind, entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { branchTitle, styleOfKind } from "../tree-text.ts";
 import type { Call, Verb } from "../verb.ts";
 import { displayWidth, fit, truncate } from "../width.ts";
 
+/** An answer that needs all of the session; null while only its end was read. */
+function known<T>(ask: () => T): T | null {
+  try {
+    return ask();
+  } catch (error) {
+    if (BranchlineError.is(error, "SESSION_UNVERIFIED")) return null;
+    throw error;
+  }
+}
+
 /** The state of a session: the documented JSON shape, and what only text output shows. */
 async function stateOf(session: Session) {
-  const { tree, leaf, position } = session;
+  const { leaf, position } = session;
   const context = await session.context();
   const entry = position === null ? undefined : await session.store.get(position);
-  const fold = leaf === null ? undefined : tree.get(leaf)?.fold;
+  const { tree, verified } = session;
   const json = {
     session: session.id,
     path: session.file,
-    name: tree.name(),
+    name: known(() => tree.name()),
     cwd: session.header.cwd,
-    branch: { id: session.branch, name: tree.branch(session.branch)?.name ?? null },
+    branch: known(() => {
+      return { id: session.branch, name: tree.branch(session.branch)?.name ?? null };
+    }),
     leaf,
     position,
     preview: entry === undefined ? null : entryPreview(entry),
-    entries: tree.size,
-    branches: tree.branches().filter((one) => !one.archived).length,
+    entries: known(() => tree.size),
+    branches: known(() => tree.branches().filter((one) => !one.archived).length),
     model: context.model,
     thinkingLevel: context.thinkingLevel,
     tokens: context.tokens,
-    usage: fold?.usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 },
+    usage: leaf === null ? NO_USAGE : known(() => tree.get(leaf)?.fold.usage ?? NO_USAGE),
     readOnly: session.readOnly,
-    problems: session.store.problems.length,
+    problems: verified ? session.store.problems.length : null,
+    verified,
+    unproven: context.unproven.filter((name) => name !== "activeTools"),
   };
   return { json, entry, messages: context.messages.length };
 }
+
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 
 type State = Awaited<ReturnType<typeof stateOf>>;
 
@@ -44,18 +61,27 @@ function leafLine({ json, entry }: State, columns: number): readonly Piece[] {
   return ["leaf     ", id, " ", styled(styleOfKind(kind), kind), " ", preview];
 }
 
+function branchLine(id: string, count: number | null, session: Session): readonly Piece[] {
+  const branch = session.tree.branch(id);
+  const title = branch === undefined ? id : branchTitle(branch);
+  return ["branch   ", styled("branch", safeLine(title)), `  of ${count}`];
+}
+
+const END_ONLY = "from the end of the session; `branchline tree` reads all of it";
+
 function* lines(state: State, session: Session, call: Call): Iterable<readonly Piece[]> {
   const { json, messages } = state;
   const { model, tokens, usage, readOnly } = json;
-  const branch = session.tree.branch(session.branch);
-  const title = branch === undefined ? session.branch : branchTitle(branch);
-  yield [styled("strong", safeLine(json.name ?? "(no name)")), "  ", styled("id", session.id)];
-  yield ["branch   ", styled("branch", safeLine(title)), `  of ${json.branches}`];
+  const noName = json.verified ? "(no name)" : "(name not read)";
+  yield [styled("strong", safeLine(json.name ?? noName)), "  ", styled("id", session.id)];
+  if (json.branch !== null) yield branchLine(json.branch.id, json.branches, session);
   yield leafLine(state, call.out.columns);
   const modelText = model === null ? "no model yet" : `${model.provider}/${model.modelId}`;
-  yield [safeLine(`model    ${modelText}, thinking ${json.thinkingLevel}`)];
+  const likely = json.unproven.length === 0 ? "" : ` (most likely: ${json.unproven.join(", ")})`;
+  yield [safeLine(`model    ${modelText}, thinking ${json.thinkingLevel}${likely}`)];
   yield [`context  ${counted(messages, "message")}, about ${counted(tokens, "token")}`];
-  yield [`cost     $${usage.cost.toFixed(4)} on this path`];
+  if (usage !== null) yield [`cost     $${usage.cost.toFixed(4)} on this path`];
+  if (!json.verified) yield [styled("faint", END_ONLY)];
   if (readOnly !== null) yield [styled("warning", `read-only: ${readOnly}`)];
   yield [];
   yield* nextSteps(call.sessionReference);
@@ -83,7 +109,7 @@ export const statusVerb: Verb = {
   arguments: [{ name: "session", about: "which session", kind: "session" }],
   options: [],
   async run(call) {
-    const session = await call.sessions.open(call.sessionReference);
+    const session = await call.sessions.open(call.sessionReference, { tailFirst: true });
     const state = await stateOf(session);
     call.out.either(state.json, () => lines(state, session, call));
     return 0;

@@ -1,9 +1,9 @@
+import { entryKind, entryPreview } from "../../session/entry-preview.ts";
 import { resolveRange } from "../../session/revision-range.ts";
 import type { Session } from "../../session/session.ts";
 import { isOwn } from "../../tree/session-tree.ts";
 import type { TreeEntry } from "../../tree/tree-entry.ts";
 import { type Piece, styled } from "../color.ts";
-import { entryKind, entryPreview } from "../entry-preview.ts";
 import { safeLine } from "../safe-text.ts";
 import { drawTree } from "../tree-drawing.ts";
 import { branchNames, sessionShortIds, styleOfKind, treeLines } from "../tree-text.ts";

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
+import { hasControlBytes } from "../../entry/control-bytes.ts";
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { entryFault, isEntry, isMalformed } from "../../entry/entry-check.ts";
 import { checkHeader, isHeader } from "../../entry/header-check.ts";
 import { type DecodedRecord, decodeLine } from "../../entry/line-decode.ts";
 import type { CommitMark } from "../../entry/line-encode.ts";
 import { CRC_BYTES, readHead } from "../../entry/line-head.ts";
+import type { LineSink } from "../../io/chunk-lines.ts";
 import { slimEntry } from "../../tree/slim-entry.ts";
 import type { IndexCounters } from "../session-index.ts";
-import type { LineSink } from "./chunk-lines.ts";
-import { hasControlBytes } from "./control-bytes.ts";
 import { promptOf } from "./titles.ts";
 
 /** An entry as the index takes it in: without payload, with its place. */

@@ -1,9 +1,9 @@
 import type { SessionHeader } from "../../entry/entry.ts";
+import { scanChunks } from "../../io/chunk-lines.ts";
 import { systemClock } from "../../io/clock.ts";
 import type { FileHandle, FileStat } from "../../io/file-system.ts";
 import type { IndexCallOptions, IndexCounters } from "../session-index.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
-import { scanChunks } from "./chunk-lines.ts";
 import { EntryScanner } from "./entry-scanner.ts";
 import { EntryWriter, OddFile } from "./entry-writer.ts";
 import {

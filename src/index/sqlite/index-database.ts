@@ -60,6 +60,7 @@ export class IndexDatabase {
   readonly #statements = new Map<string, StatementSync>();
   #waiting: WaitingWork[] = [];
   #closed = false;
+  #forgets = 0;
 
   private constructor(options: IndexDatabaseOptions, database: DatabaseSync) {
     this.path = options.path;
@@ -91,6 +92,16 @@ export class IndexDatabase {
   /** Ms since the epoch, by the clock of the index. */
   get now(): number {
     return this.#options.clock.now();
+  }
+
+  /** How often this connection has removed a file's rows. */
+  get forgets(): number {
+    return this.#forgets;
+  }
+
+  /** Ms that never go back, by the clock of the index. */
+  get monotonic(): number {
+    return this.#options.clock.monotonic();
   }
 
   /** True once it was closed. */
@@ -168,6 +179,7 @@ export class IndexDatabase {
 
   /** Removes every row of a file; called inside a transaction. */
   forget(file: number): void {
+    this.#forgets++;
     for (const extension of this.#options.extensions ?? []) extension.forget(this, file);
     const first = file * ROW_SPAN;
     for (const table of ["entry", "run"]) {

@@ -2,14 +2,15 @@
  * Version of the tables (`PRAGMA user_version`). A database with another one is thrown away and built
  * anew: everything in it is derived from the session files.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Rowid of an entry, run: `file.id * ROW_SPAN + ordinal`, so that a file's rows lie side by side. */
 export const ROW_SPAN: number = 2 ** 32;
 
 /**
  * The tables. `file`: one row a file that was looked at; `reason` tells why it is no session, null
- * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON. `snapshot`: labels, branches, tips and
+ * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON.
+ * `file_modified` tells the newest sessions below a folder without a look at the rows of other folders. `snapshot`: labels, branches, tips and
  * names as of `file.entries`, one JSON text, so that one SELECT gives a state that fits together.
  *
  * `entry`: one row an entry. `line` is the distance to ordinal + 2, nearly always 0. `kind` and
@@ -54,7 +55,8 @@ CREATE TABLE file (
   listed TEXT NOT NULL,
   listed_seal INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX file_modified ON file (modified DESC, created DESC, session DESC) WHERE reason IS NULL;
+CREATE INDEX file_modified ON file (modified DESC, created DESC, session DESC, path)
+  WHERE reason IS NULL AND size >= 0;
 CREATE TABLE snapshot (
   file INTEGER PRIMARY KEY,
   tables TEXT NOT NULL,

@@ -209,6 +209,22 @@ export class IndexedBase implements TreeBase {
     return rows.map(([id]) => id as string);
   }
 
+  customOrdinals(customTypes: readonly string[], from: number, to: number): readonly number[] {
+    const { database } = this.source;
+    const first = this.#first + from;
+    const end = this.#first + Math.min(to, this.size);
+    // One pass over narrow rows: an index for it would cost every append of every session.
+    const sql = `SELECT rowid FROM entry WHERE rowid >= ? AND rowid < ? AND kind IN (
+      SELECT id FROM kind WHERE custom_type IN (SELECT value FROM json_each(?))) ORDER BY rowid`;
+    const wanted = JSON.stringify(customTypes);
+    const rows = this.#read(() => database.rows(sql, first, end, wanted));
+    // Nothing found and nothing there are different answers.
+    const count = "SELECT count(*) FROM entry WHERE rowid >= ? AND rowid < ?";
+    const present = this.#read(() => database.row(count, first, end));
+    if (Number(present?.[0]) !== end - first) throw this.#gone();
+    return rows.map(([rowid]) => Number(rowid) - this.#first);
+  }
+
   /** Place in file order, or undefined. */
   ordinalOf(id: string): number | undefined {
     const kept = this.#ordinals.get(id);
@@ -298,18 +314,24 @@ export class IndexedBase implements TreeBase {
   }
 
   #rows(page: number): readonly EntryRow[] {
-    const { database, counters, path } = this.source;
+    const { database, counters } = this.source;
     const first = page * PAGE;
     const last = Math.min(first + PAGE, this.size) - 1;
     const sql = `SELECT ${COLUMNS} FROM entry WHERE rowid BETWEEN ? AND ? ORDER BY rowid`;
     const rows = this.#read(() => database.rows(sql, this.#first + first, this.#first + last));
     counters.rowsRead += rows.length;
     if (rows.length === last - first + 1) return rows as unknown as readonly EntryRow[];
+    throw this.#gone();
+  }
+
+  /** The error of rows that are not there: another process has removed them, or the database is damaged. */
+  #gone(): BranchlineError<"IO_FAILED"> {
+    const { database, path } = this.source;
     this.#read(() => {
       const isThere = database.row("SELECT 1 FROM file WHERE id = ?", this.source.file);
       if (isThere !== undefined) throw new DamagedRow("rows are missing");
     });
-    throw new BranchlineError(
+    return new BranchlineError(
       "IO_FAILED",
       { operation: "index", path, errno: "ESTALE" },
       {

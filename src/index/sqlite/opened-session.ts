@@ -9,6 +9,13 @@ import { IndexedBase } from "./indexed-base.ts";
 import type { Kinds } from "./kinds.ts";
 import { EMPTY_SNAPSHOT, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
+/**
+ * How long, in ms, rows that were there are taken to be there: a look for each append would be a sixth of
+ * it. What this process removes is seen at once; another one that removes them in this time is met by the
+ * rows' own reader, which refuses (ESTALE) and never tells of other rows, since ids are not used again.
+ */
+const SEEN_MS = 10;
+
 /** Where the rows of a session are. */
 export interface OpenedSource {
   readonly database: IndexDatabase;
@@ -32,7 +39,11 @@ export class OpenedSession implements IndexedSession {
   readonly sound: boolean;
   readonly base: TreeBase | null;
   readonly #entries: IndexedBase;
-  readonly #isAlive: () => boolean;
+  readonly #database: IndexDatabase;
+  readonly #file: number;
+  /** When the rows were seen last, and how much was removed by then. */
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #seenForgets = 0;
 
   constructor(source: OpenedSource) {
     const { row, tables, database, kinds, counters, onDamage } = source;
@@ -63,14 +74,8 @@ export class OpenedSession implements IndexedSession {
       onDamage,
     });
     this.base = sound ? this.#entries : null;
-    this.#isAlive = () => {
-      try {
-        return database.row("SELECT 1 FROM file WHERE id = ?", file) !== undefined;
-      } catch {
-        // Whatever is wrong with the database: the caller reads the file and needs no reason.
-        return false;
-      }
-    };
+    this.#database = database;
+    this.#file = file;
   }
 
   placeOf(id: string): LinePlace | null {
@@ -83,6 +88,22 @@ export class OpenedSession implements IndexedSession {
   }
 
   isAlive(): boolean {
-    return this.#isAlive();
+    const { forgets, monotonic, closed } = this.#database;
+    const isRecent = monotonic - this.#seenAt < SEEN_MS && forgets === this.#seenForgets;
+    if (isRecent && !closed) return true;
+    const isThere = this.#isThere();
+    this.#seenAt = isThere ? monotonic : Number.NEGATIVE_INFINITY;
+    this.#seenForgets = forgets;
+    return isThere;
+  }
+
+  #isThere(): boolean {
+    try {
+      const row = this.#database.row("SELECT 1 FROM file WHERE id = ?", this.#file);
+      return row !== undefined;
+    } catch {
+      // Whatever is wrong with the database: the caller reads the file and needs no reason.
+      return false;
+    }
   }
 }

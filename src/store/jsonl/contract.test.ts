@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Capabilities } from "../capabilities.ts";
-import type { SessionStore } from "../store.ts";
+import type { OpenOptions, SessionStore, StoreSession } from "../store.ts";
 import { type MakeFixture, runContract, StoreDecorator } from "../testing/index.ts";
+import type { ReadingLimits } from "./environment.ts";
 import { createJsonlStore } from "./jsonl-store.ts";
 
 const capabilities: Capabilities = {
@@ -21,12 +22,13 @@ const capabilities: Capabilities = {
 function fixtureOf(
   durability: "full" | "process",
   wrap: (store: SessionStore) => SessionStore,
+  reading?: ReadingLimits,
 ): MakeFixture {
   return async () => {
     const root = await mkdtemp(join(tmpdir(), "branchline-jsonl-"));
     const stores: SessionStore[] = [];
     const make = (): SessionStore => {
-      const store = wrap(createJsonlStore({ root, durability }));
+      const store = wrap(createJsonlStore({ root, durability, ...(reading && { reading }) }));
       stores.push(store);
       return store;
     };
@@ -41,6 +43,15 @@ function fixtureOf(
   };
 }
 
+/** Opens every session from its end, as if its file were long, and waits until it is verified. */
+class TailFirstStore extends StoreDecorator {
+  override async open(id: string, options: OpenOptions = {}): Promise<StoreSession> {
+    const session = await this.inner.open(id, { tailFirst: true, ...options });
+    await session.whenVerified();
+    return session;
+  }
+}
+
 runContract(
   { name: "jsonl", capabilities, makeFixture: fixtureOf("full", (store) => store) },
   test,
@@ -51,6 +62,16 @@ runContract(
     capabilities,
     // The disk is tried by the first run.
     makeFixture: fixtureOf("process", (store) => new StoreDecorator(store)),
+  },
+  test,
+);
+runContract(
+  {
+    name: "jsonl tail first",
+    capabilities,
+    makeFixture: fixtureOf("process", (store) => new TailFirstStore(store), {
+      ...{ longFile: 1, context: 1e9, settings: 1e9 },
+    }),
   },
   test,
 );

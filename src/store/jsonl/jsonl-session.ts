@@ -7,7 +7,7 @@ import { LockSlice } from "../../io/lock-slice.ts";
 import type { SessionTree } from "../../tree/session-tree.ts";
 import { prepareTexts } from "../commit-request.ts";
 import { FollowHub } from "../follow-hub.ts";
-import { entryUnknown, storeClosed } from "../refusals.ts";
+import { branchUnknown, entryUnknown, storeClosed } from "../refusals.ts";
 import { scanFilter, scanRange } from "../scan-filter.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type {
@@ -15,6 +15,8 @@ import type {
   CommitResult,
   LineSource,
   PathOptions,
+  RunLock,
+  RunLockOptions,
   ScanOptions,
   SessionSummary,
   StoreEvent,
@@ -25,6 +27,7 @@ import { CommitPump, type WaitingCommit } from "./commit-pump.ts";
 import type { Environment } from "./environment.ts";
 import { writeBatch } from "./log-writer.ts";
 import { PayloadReader } from "./payload-reader.ts";
+import { RunLocks } from "./run-locks.ts";
 import type { SessionFile } from "./session-file.ts";
 import { openUpgraded } from "./upgrade-file.ts";
 
@@ -57,6 +60,7 @@ export class JsonlSession implements StoreSession {
   readonly #distrust: () => Promise<void>;
   readonly #fileReadOnly: string | null;
   readonly #payloads: PayloadReader;
+  readonly #runs: RunLocks;
   #session: SessionFile;
   #closing: Promise<void> | null = null;
   /** Set when the handle was given up: what stands on disk is not what it knows. */
@@ -70,6 +74,7 @@ export class JsonlSession implements StoreSession {
     this.#fileReadOnly = options.readOnly;
     this.#onClose = options.onClose;
     this.#distrust = options.distrust;
+    this.#runs = new RunLocks(options.env);
     this.#payloads = new PayloadReader(options.env.resolvePayload);
     const lock = options.env.makeLock(options.file.file.path);
     this.#slice = new LockSlice({
@@ -111,6 +116,15 @@ export class JsonlSession implements StoreSession {
     return [...this.#session.problems, ...this.#payloads.problems];
   }
 
+  /** What it starts from was looked at from end to end, by the index or by the file's reader. */
+  get verified(): boolean {
+    return true;
+  }
+
+  async whenVerified(): Promise<void> {
+    this.#assertOpen();
+  }
+
   placeOf(id: string): LinePlace | null {
     return this.#session.placeOf(id);
   }
@@ -124,6 +138,15 @@ export class JsonlSession implements StoreSession {
     this.#assertOpen();
     this.#assertWritable();
     return await this.#pump.push(prepareTexts(request));
+  }
+
+  async lockRun(branch: string, options?: RunLockOptions): Promise<RunLock> {
+    this.#assertOpen();
+    this.#assertWritable();
+    await this.#line.run(() => this.#catchUp());
+    if (this.tree.branch(branch)?.id !== branch) throw branchUnknown(branch);
+    this.#assertOpen();
+    return await this.#runs.take(this.file, branch, options);
   }
 
   async get(id: string): Promise<Entry | undefined> {
@@ -164,9 +187,7 @@ export class JsonlSession implements StoreSession {
   async *scan(options: ScanOptions = {}): AsyncGenerator<Entry, void, void> {
     this.#assertOpen();
     const passes = scanFilter(options);
-    const { from, to } = scanRange(options, this.tree.size);
-    for (let at = from; at < to; at += LOADED_AT_ONCE) {
-      const ids = this.#session.idsBetween(at, Math.min(at + LOADED_AT_ONCE, to));
+    for (const ids of this.#batches(options)) {
       for (const entry of await this.getAll(ids)) {
         this.#assertOpen();
         if (passes(entry)) yield entry;
@@ -206,11 +227,29 @@ export class JsonlSession implements StoreSession {
     return this.close();
   }
 
+  /** Ids in file order, some at a time. Entries of other custom types are not even read. */
+  *#batches(options: ScanOptions): Generator<readonly string[], void, void> {
+    const { from, to } = scanRange(options, this.tree.size);
+    const { customTypes } = options;
+    const places = customTypes && this.tree.customOrdinals(customTypes, from, to);
+    if (places === undefined) {
+      for (let at = from; at < to; at += LOADED_AT_ONCE) {
+        yield this.#session.idsBetween(at, Math.min(at + LOADED_AT_ONCE, to));
+      }
+      return;
+    }
+    for (let at = 0; at < places.length; at += LOADED_AT_ONCE) {
+      const batch = places.slice(at, at + LOADED_AT_ONCE);
+      yield batch.flatMap((place) => this.#session.idsBetween(place, place + 1));
+    }
+  }
+
   async #close(): Promise<void> {
     this.#stopWatching();
     try {
       await this.#pump.idle();
       this.#hub.close();
+      await this.#runs.close();
       await this.#slice.close();
     } finally {
       this.#onClose();

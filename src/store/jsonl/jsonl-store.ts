@@ -27,14 +27,17 @@ import { encodeCommit } from "./encoded-commit.ts";
 import { type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
-import { ARCHIVED, archivedReadOnly } from "./open-elsewhere.ts";
+import type { KnownSession } from "./known-session.ts";
+import { archivedReadOnly } from "./open-elsewhere.ts";
 import { PathLines } from "./path-lines.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
-import { type KnownSession, SessionFile } from "./session-file.ts";
-import { presentPath, withSessionLock } from "./session-lock-hold.ts";
+import { removeLocks } from "./run-locks.ts";
+import { SessionFile } from "./session-file.ts";
+import { withSessionLock } from "./session-lock-hold.ts";
 import { SessionLookup } from "./session-lookup.ts";
+import { type Attach, type OpenedFile, SessionOpening } from "./session-opening.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { SessionUpkeep } from "./session-upkeep.ts";
 import { TrashFolder } from "./trash-folder.ts";
@@ -88,6 +91,7 @@ export class JsonlStore implements SessionStore {
   readonly #sessions: string;
   readonly #env: Environment;
   readonly #index: SessionIndex | undefined;
+  readonly #opening: SessionOpening;
   readonly #lookup: SessionLookup;
   readonly #trash: TrashFolder;
   readonly #open = new Set<StoreSession>();
@@ -102,6 +106,7 @@ export class JsonlStore implements SessionStore {
     const assertOpen = (): void => this.#assertOpen();
     this.upkeep = new SessionUpkeep({ env: this.#env, blobs, root: this.#root, assertOpen });
     this.#index = options.index;
+    this.#opening = new SessionOpening(this.#env, options.index);
     this.#lookup = new SessionLookup(this.#env.fileSystem, this.#root);
     this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
     this.values = new ValueFiles(options.root, this.#env);
@@ -134,16 +139,31 @@ export class JsonlStore implements SessionStore {
   async openFile(path: string, options: OpenOptions = {}): Promise<StoreSession> {
     this.#assertOpen();
     throwIfAborted(options.signal);
-    const { file, readOnly } = await this.#openBest(path, options);
-    const damage = options.strict === true ? file.problems.length + gapProblems(file).length : 0;
+    const { strict, verify, tailFirst } = options;
+    if (tailFirst === true && strict !== true && verify !== true) {
+      return await this.#openTailFirst(path, options);
+    }
+    const opened = await this.#opening.open(path, options);
+    const { file } = opened;
+    const damage = strict === true ? file.problems.length + gapProblems(file).length : 0;
     if (damage > 0) {
       await file.file.close();
       throw damaged(path, damage);
     }
-    return this.#attach(file, readOnly);
+    return this.#attach(opened);
   }
 
-  #attach(file: SessionFile, readOnly: string | null): StoreSession {
+  async #openTailFirst(path: string, options: OpenOptions): Promise<StoreSession> {
+    const onClose = (): void => {
+      this.#open.delete(session);
+    };
+    const attach: Attach = (opened) => this.#attach(opened);
+    const session = await this.#opening.openTailFirst(path, options, { attach, onClose });
+    this.#open.add(session);
+    return session;
+  }
+
+  #attach({ file, readOnly }: OpenedFile): StoreSession {
     const session: StoreSession = new JsonlSession({
       file,
       env: this.#env,
@@ -272,7 +292,7 @@ export class JsonlStore implements SessionStore {
     return await withSessionLock(this.#env, path, async (real) => {
       const id = await this.#lookup.idOf(real);
       await fileSystem.removeFile(real);
-      await fileSystem.removeFile(`${unarchivedPath(real)}.lock`);
+      await removeLocks(fileSystem, unarchivedPath(real));
       await fileSystem.syncDirectory(dirname(real));
       return id;
     });
@@ -331,7 +351,7 @@ export class JsonlStore implements SessionStore {
   async #resume(path: string, known: KnownSession): Promise<StoreSession | null> {
     const options = { mode: "append", known } as const;
     const file = await SessionFile.resume(this.#env.fileSystem, path, options);
-    return file === null ? null : this.#attach(file, null);
+    return file === null ? null : this.#attach({ file, readOnly: null });
   }
 
   async #summaryOf(
@@ -349,56 +369,6 @@ export class JsonlStore implements SessionStore {
     }
   }
 
-  async #openBest(
-    path: string,
-    options: OpenOptions,
-  ): Promise<{ readonly file: SessionFile; readonly readOnly: string | null }> {
-    const present = await presentPath(this.#env, path);
-    try {
-      const file = await this.#openIn("append", present, options);
-      return { file, readOnly: null };
-    } catch (error) {
-      if (!READ_ONLY_ERRNOS.some((errno) => hasErrno(error, errno))) throw error;
-      const file = await this.#openIn("read", present, options);
-      const isArchived = isArchivePath(file.file.path);
-      return {
-        file,
-        readOnly: isArchived ? ARCHIVED : "the file or its disk does not allow writing",
-      };
-    }
-  }
-
-  /** Goes on from what the index knows, else reads the whole file. */
-  async #openIn(mode: "append" | "read", path: string, options: OpenOptions): Promise<SessionFile> {
-    const { fileSystem } = this.#env;
-    const { signal } = options;
-    const known = await this.#known(path, options);
-    const resumed =
-      known === null ? null : await SessionFile.resume(fileSystem, path, { mode, signal, known });
-    return resumed ?? (await SessionFile.open(fileSystem, path, { mode, signal }));
-  }
-
-  /** What the index knows of a sound file; damage inside of lines it cannot know. */
-  async #known(path: string, options: OpenOptions): Promise<KnownSession | null> {
-    const { signal, strict, verify } = options;
-    if (this.#index === undefined || strict === true || verify === true) return null;
-    const real = await this.#env.fileSystem.realpath(path);
-    const known = await this.#index.session(real, signal === undefined ? {} : { signal });
-    if (known === null || known.base === null) return null;
-    const { identity, nextLine, fingerprint, header, base } = known;
-    return {
-      identity,
-      known: known.known,
-      nextLine,
-      fingerprint,
-      header,
-      base,
-      placeOf: (id) => known.placeOf(id),
-      idsOfKey: (key) => known.idsOfKey(key),
-      isAlive: () => known.isAlive(),
-    };
-  }
-
   async #peek(path: string): Promise<SessionFile> {
     const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read" });
     await file.file.close();
@@ -409,8 +379,6 @@ export class JsonlStore implements SessionStore {
     if (this.#closed) throw storeClosed();
   }
 }
-
-const READ_ONLY_ERRNOS = ["EACCES", "EPERM", "EROFS"] as const;
 
 /** Copied entries are lines of their own, not one group: the file appears as a whole anyway. */
 function encodeAll(entries: readonly Entry[], env: Environment): readonly Uint8Array[] {

@@ -7,7 +7,7 @@ import { SessionTree } from "../../tree/session-tree.ts";
 import { idOfStep, readSteps } from "../path-copy.ts";
 import type { CopiedStep, LineSource, PathCopy } from "../store.ts";
 import { copiedLine } from "./copied-line.ts";
-import type { KnownSession } from "./session-file.ts";
+import type { KnownSession } from "./known-session.ts";
 
 /** Bytes that are read at a time; a longer line is read alone. */
 const BLOCK_BYTES: number = 4 * 1024 * 1024;

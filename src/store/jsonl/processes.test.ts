@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { refused } from "../testing/expect.ts";
 import { createJsonlStore } from "./jsonl-store.ts";
 import { say, textsOf } from "./testing/memory-fixture.ts";
 
@@ -92,6 +93,24 @@ test("a process that dies while it holds the lock stops nobody (P6, F025, F037)"
   await commit;
   const waited = performance.now() - start;
   assert.ok(waited < 1000, `${waited} ms`);
+});
+
+test("kill -9 of a process that runs frees its branch at once; its owner is named until then (P6, F025)", async (context) => {
+  const file = await newFile(context);
+  const runner = new Child(context, ["run", file]);
+  assert.equal(await runner.line(), "held");
+  await using store = createJsonlStore({ root: "/nonexistent" });
+  await using session = await store.openFile(file);
+  const { fields } = await refused("RUN_ACTIVE", () => session.lockRun("main"));
+  assert.equal(fields.owner?.pid, runner.process.pid);
+  await session.commit({ entries: [say("meanwhile")] });
+  await runner.kill();
+  // No time has to pass: the first try gets it.
+  const lock = await session.lockRun("main");
+  for (const name of await readdir(dirname(file))) {
+    assert.equal((await stat(join(dirname(file), name))).mode & 0o777, 0o600, name);
+  }
+  await lock.release();
 });
 
 test("killed at any moment: every acknowledged entry is there, the next append goes on (P4, F001)", async (context) => {

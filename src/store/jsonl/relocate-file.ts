@@ -5,6 +5,7 @@ import { publish } from "../../io/publish.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { type FoundHeader, readHeader } from "./header-read.ts";
+import { removeLocks } from "./run-locks.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import { SessionFile } from "./session-file.ts";
 import { folderOf } from "./session-paths.ts";
@@ -43,7 +44,7 @@ export async function relocateFile(env: Environment, path: string, cwd: string):
     throw BranchlineError.is(error, "FILE_REPLACED") ? bothStay(path, target) : error;
   });
   await fileSystem.removeFile(path);
-  await fileSystem.removeFile(`${path}.lock`);
+  await removeLocks(fileSystem, path);
   await fileSystem.syncDirectory(dirname(path));
   return target;
 }

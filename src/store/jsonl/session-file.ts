@@ -13,11 +13,12 @@ import {
 import { BranchlineError } from "../../errors.ts";
 import { AppendFile, sameBytes } from "../../io/append-file.ts";
 import { sameFile } from "../../io/file-identity.ts";
-import type { FileIdentity, FileSystem } from "../../io/file-system.ts";
+import type { FileSystem } from "../../io/file-system.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
-import type { TreeBase } from "../../tree/tree-base.ts";
 import { decoderFor } from "./decoder-for.ts";
 import { IndexedEntries } from "./indexed-entries.ts";
+import type { KnownSession } from "./known-session.ts";
+import { scanStructure } from "./scan-structure.ts";
 
 /** How {@link SessionFile.open} opens. */
 export interface SessionFileOptions {
@@ -31,22 +32,6 @@ export interface WrittenEntry {
   readonly entry: Entry;
   readonly bytes: number;
   readonly key: string | undefined;
-}
-
-/** What {@link SessionFile.resume} goes on from. */
-export interface KnownSession {
-  readonly identity: FileIdentity;
-  /** Bytes whose lines are known, and the number of the line behind them. */
-  readonly known: number;
-  readonly nextLine: number;
-  /** The last known bytes. */
-  readonly fingerprint: Uint8Array;
-  readonly header: SessionHeader;
-  readonly base: TreeBase;
-  placeOf(id: string): LinePlace | null;
-  idsOfKey(key: string): readonly string[] | undefined;
-  /** False once nothing of this may be asked any more. */
-  isAlive(): boolean;
 }
 
 interface StoredEntry {
@@ -111,25 +96,58 @@ export class SessionFile {
     path: string,
     options: SessionFileOptions & { readonly known: KnownSession },
   ): Promise<SessionFile | null> {
-    const { mode, known } = options;
-    const file = await AppendFile.open(fileSystem, path, { mode });
+    const file = await AppendFile.open(fileSystem, path, { mode: options.mode });
     try {
-      const length = known.fingerprint.length;
-      const stands = await file.read(known.known - length, length);
-      if (sameFile(file.identity, known.identity) && sameBytes(stands, known.fingerprint)) {
-        const decoder = SessionDecoder.resume(known.header);
-        const session = new SessionFile(file, { decoder, mode, known });
-        session.#from = known.known;
-        session.#line = known.nextLine;
-        await session.#readFrom();
-        return session;
-      }
+      const session = await SessionFile.#resume(file, options);
+      if (session === null) await file.close();
+      return session;
     } catch (error) {
       await file.close();
       throw error;
     }
-    await file.close();
-    return null;
+  }
+
+  /**
+   * Reads a file that is open already and has not been read: from where `known` ends where that fits the
+   * file, else its structure where it is long enough for that to pay, else whole. Throws as
+   * {@link SessionFile.open} does. The new object owns the file, also where it throws.
+   */
+  static async of(
+    file: AppendFile,
+    options: SessionFileOptions & {
+      readonly known: KnownSession | null;
+      /** Bytes from which on the structure is read. */
+      readonly longFile: number;
+    },
+  ): Promise<SessionFile> {
+    const { mode, signal, known, longFile } = options;
+    try {
+      const resumed = known && (await SessionFile.#resume(file, { mode, known }));
+      if (resumed !== null) return resumed;
+      const scanned = file.size < longFile ? null : await scanStructure(file, signal);
+      const session = scanned && (await SessionFile.#resume(file, { mode, known: scanned }));
+      if (session !== null) return session;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return await SessionFile.whole(file, options);
+  }
+
+  static async #resume(
+    file: AppendFile,
+    { mode, known }: { readonly mode: "read" | "append"; readonly known: KnownSession },
+  ): Promise<SessionFile | null> {
+    const length = known.fingerprint.length;
+    const stands = await file.read(known.known - length, length);
+    const isSame = sameFile(file.identity, known.identity) && sameBytes(stands, known.fingerprint);
+    if (!isSame) return null;
+    const decoder = SessionDecoder.resume(known.header);
+    const session = new SessionFile(file, { decoder, mode, known });
+    session.#from = known.known;
+    session.#line = known.nextLine;
+    await session.#readFrom();
+    return session;
   }
 
   /**
@@ -142,6 +160,11 @@ export class SessionFile {
     options: SessionFileOptions,
   ): Promise<SessionFile> {
     const file = await AppendFile.open(fileSystem, path, { mode: options.mode });
+    return await SessionFile.whole(file, options);
+  }
+
+  /** The same for a file that is open already and has not been read. Owns it, also where it throws. */
+  static async whole(file: AppendFile, options: SessionFileOptions): Promise<SessionFile> {
     try {
       return await SessionFile.#read(file, options);
     } catch (error) {
@@ -301,7 +324,7 @@ export class SessionFile {
     let line = this.#line + at.sealed;
     let byteStart = at.start + at.sealed;
     for (const { entry, bytes, key } of written) {
-      this.tree.add(entry);
+      this.tree.addNew(entry);
       this.#store(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
       this.#remember(entry.id, key ?? null);
       byteStart += bytes;

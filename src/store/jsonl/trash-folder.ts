@@ -8,6 +8,7 @@ import type { TrashedSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { moveFile } from "./move-file.ts";
+import { removeLocks } from "./run-locks.ts";
 
 const INFO_NAME = "info.json";
 const MAX_INFO_BYTES = 64 * 1024;
@@ -74,7 +75,7 @@ export class TrashFolder {
     for (const trashed of found) {
       await fileSystem.removeFile(trashed.trashedPath);
       await this.#forget(trashed);
-      await this.#removeLock(unarchivedPath(trashed.path));
+      await this.#removeLocks(unarchivedPath(trashed.path));
     }
     return found.length;
   }
@@ -86,13 +87,13 @@ export class TrashFolder {
     await this.#env.fileSystem.syncDirectory(folder);
   }
 
-  /** Where it came from only the lock is left, unless there is a session again. */
-  async #removeLock(path: string): Promise<void> {
+  /** Where it came from only the locks are left, unless there is a session again. */
+  async #removeLocks(path: string): Promise<void> {
     const { fileSystem } = this.#env;
     for (const session of [path, `${path}.zst`]) {
       if ((await fileSystem.lstat(session)) !== undefined) return;
     }
-    await fileSystem.removeFile(`${path}.lock`);
+    await removeLocks(fileSystem, path);
   }
 
   async #freeFolder(id: string): Promise<string> {

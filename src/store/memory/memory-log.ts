@@ -1,5 +1,6 @@
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { SerialQueue } from "../serial-queue.ts";
+import { MemoryRunLocks } from "./memory-run-locks.ts";
 
 /** Told after entries were added to a {@link MemoryLog}, in the same turn. */
 export type LogListener = () => void;
@@ -9,6 +10,7 @@ export class MemoryLog {
   readonly header: SessionHeader;
   /** Orders the commits of all handles (P6). */
   readonly queue: SerialQueue = new SerialQueue();
+  readonly runs: MemoryRunLocks = new MemoryRunLocks();
   readonly listeners: Set<LogListener> = new Set();
   /** False while the session lies in the trash, and after it was purged. */
   live = true;

@@ -8,12 +8,14 @@ import { planCommit } from "../commit-plan.ts";
 import { replayCommit } from "../commit-replay.ts";
 import { prepareCommit } from "../commit-request.ts";
 import { FollowHub } from "../follow-hub.ts";
-import { entryUnknown, storeClosed } from "../refusals.ts";
+import { branchUnknown, entryUnknown, storeClosed } from "../refusals.ts";
 import { scanFilter, scanRange } from "../scan-filter.ts";
 import type {
   CommitRequest,
   CommitResult,
   PathOptions,
+  RunLock,
+  RunLockOptions,
   ScanOptions,
   SessionSummary,
   StoreEvent,
@@ -38,9 +40,11 @@ export class MemorySession implements StoreSession {
   readonly file: null = null;
   readonly readOnly: null = null;
   readonly problems: readonly Problem[] = [];
+  readonly verified: true = true;
   readonly #log: MemoryLog;
   readonly #context: MemorySessionContext;
   readonly #hub = new FollowHub();
+  readonly #runs = new Set<() => Promise<void>>();
   readonly #commits = new Set<Promise<CommitResult>>();
   readonly #onAppend = (): void => this.#appended();
   #closed = false;
@@ -58,6 +62,10 @@ export class MemorySession implements StoreSession {
 
   get header(): SessionHeader {
     return this.#log.header;
+  }
+
+  async whenVerified(): Promise<void> {
+    this.#checkOpen();
   }
 
   placeOf(_id: string): LinePlace | null {
@@ -81,6 +89,22 @@ export class MemorySession implements StoreSession {
     } finally {
       this.#commits.delete(commit);
     }
+  }
+
+  async lockRun(branch: string, options?: RunLockOptions): Promise<RunLock> {
+    this.#checkOpen();
+    this.#checkLive();
+    this.#catchUp();
+    if (this.tree.branch(branch)?.id !== branch) throw branchUnknown(branch);
+    const taken = await this.#log.runs.take(branch, options);
+    const release = async (): Promise<void> => {
+      this.#runs.delete(release);
+      await taken.release();
+    };
+    this.#runs.add(release);
+    if (!this.#closed) return { branch, release, [Symbol.asyncDispose]: release };
+    await release();
+    throw storeClosed();
   }
 
   async get(id: string): Promise<Entry | undefined> {
@@ -147,6 +171,7 @@ export class MemorySession implements StoreSession {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#commits);
+    for (const release of this.#runs) await release();
     this.#hub.close();
     this.#log.listeners.delete(this.#onAppend);
     this.#context.onClose(this);

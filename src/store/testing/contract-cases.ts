@@ -9,6 +9,7 @@ import { lifecycleCases } from "./cases/lifecycle-cases.ts";
 import { listCases } from "./cases/list-cases.ts";
 import { modelCases } from "./cases/model-cases.ts";
 import { readCases } from "./cases/read-cases.ts";
+import { runLockCases } from "./cases/run-lock-cases.ts";
 import { traitCases } from "./cases/trait-cases.ts";
 import { trashCases } from "./cases/trash-cases.ts";
 import { valueCases } from "./cases/value-cases.ts";
@@ -24,6 +25,7 @@ export const contractCases: readonly ContractCase[] = [
   ...readCases,
   ...branchCases,
   ...handleCases,
+  ...runLockCases,
   ...followCases,
   ...listCases,
   ...trashCases,

@@ -10,6 +10,8 @@ import type {
   ListOptions,
   OpenOptions,
   PathOptions,
+  RunLock,
+  RunLockOptions,
   ScanOptions,
   SessionStore,
   SessionSummary,
@@ -56,6 +58,14 @@ export class SessionDecorator implements StoreSession {
     return this.inner.problems;
   }
 
+  get verified(): boolean {
+    return this.inner.verified;
+  }
+
+  whenVerified(signal?: AbortSignal): Promise<void> {
+    return this.inner.whenVerified(signal);
+  }
+
   placeOf(id: string): LinePlace | null {
     return this.inner.placeOf(id);
   }
@@ -66,6 +76,10 @@ export class SessionDecorator implements StoreSession {
 
   commit(request: CommitRequest): Promise<CommitResult> {
     return this.inner.commit(request);
+  }
+
+  lockRun(branch: string, options?: RunLockOptions): Promise<RunLock> {
+    return this.inner.lockRun(branch, options);
   }
 
   get(id: string): Promise<Entry | undefined> {

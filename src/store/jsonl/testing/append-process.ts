@@ -1,8 +1,8 @@
 /**
  * A process that tests start: `append-process.ts append FILE NAME COUNT` opens a session file, says
  * "ready", waits for a line on standard input, appends COUNT entries and says for each its id (JSON
- * lines) with the time in ms that it took; `hold FILE` takes the session's lock, says "held" and keeps
- * it until it is killed.
+ * lines) with the time in ms that it took; `hold FILE` takes the session's lock, `run FILE` the run lock
+ * of its main branch; both say "held" and keep it until they are killed.
  */
 import { once } from "node:events";
 import { systemClock } from "../../../io/clock.ts";
@@ -17,6 +17,11 @@ if (mode === "hold") {
   const fileSystem = createNodeFileSystem();
   const lock = new SqliteLock({ fileSystem, clock: systemClock, random: systemRandom, path });
   await lock.acquire();
+  console.log("held");
+  process.stdin.resume();
+} else if (mode === "run") {
+  const session = await createJsonlStore({ root: "/nonexistent" }).openFile(path);
+  await session.lockRun("main");
   console.log("held");
   process.stdin.resume();
 } else {

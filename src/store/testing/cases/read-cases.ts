@@ -93,6 +93,35 @@ export const readCases: readonly ContractCase[] = [
   },
   {
     group,
+    name: "a session that was opened as usual is verified",
+    async run({ store }) {
+      const session = await store.create({ id: "v", cwd: "/p" });
+      assert.equal(session.verified, true);
+      await session.whenVerified();
+      await using again = await store.open("v");
+      assert.equal(again.verified, true);
+      await again.whenVerified(new AbortController().signal);
+      await session.close();
+      await refused("STORE_CLOSED", () => session.whenVerified());
+    },
+  },
+  {
+    group,
+    name: "a session that was opened tail first is the same when it is verified",
+    async run({ store }) {
+      const session = await store.create({ id: "v", cwd: "/p" });
+      const added = await addMany(session, 20);
+      await session.close();
+      await using again = await store.open("v", { tailFirst: true });
+      assert.deepEqual(ids(await again.getAll(added)), added);
+      await again.whenVerified();
+      assert.equal(again.verified, true);
+      assert.equal(again.tree.leaf(), added.at(-1));
+      assert.equal(again.tree.size, 20);
+    },
+  },
+  {
+    group,
     name: "getAll keeps the order and repetitions of the ids",
     async run({ store }) {
       await using session = await store.create({ cwd: "/p" });

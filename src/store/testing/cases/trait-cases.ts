@@ -6,6 +6,7 @@ import { addMany, collect, refused } from "../expect.ts";
 
 const SESSION_CALLS: Readonly<Record<string, (session: StoreSession) => unknown>> = {
   refresh: (session) => session.refresh(),
+  lockRun: (session) => session.lockRun("main"),
   commit: (session) => session.commit({ entries: [user("x")] }),
   "commit with a key that is known": (session) =>
     session.commit({ entries: [user("m0")], key: "k" }),

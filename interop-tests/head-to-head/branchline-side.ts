@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import {
+  BranchlineError,
+  checkSession,
+  cloneSession,
+  createJsonlStore,
+  type JsonlStore,
+  Session,
+  type StoreSession,
+} from "../../src/index.ts";
+import type { Listed, OpenSession, Shown, Side, UserMessage } from "./side.ts";
+import { shown } from "./side.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../bin/branchline.js");
+const GAP_TYPE = "branchline.gap";
+
+class OwnSession implements OpenSession {
+  readonly #session: Session;
+  readonly #store: JsonlStore;
+  readonly reports: number;
+
+  constructor(session: Session, store: JsonlStore, reports: number) {
+    this.#session = session;
+    this.#store = store;
+    this.reports = reports;
+  }
+
+  get file(): string | null {
+    return this.#session.file;
+  }
+
+  get id(): string {
+    return this.#session.id;
+  }
+
+  get cwd(): string {
+    return this.#session.header.cwd;
+  }
+
+  get leaf(): string | null {
+    return this.#session.leaf;
+  }
+
+  get readOnly(): boolean {
+    return this.#session.readOnly !== null;
+  }
+
+  async texts(): Promise<Shown> {
+    return shown((await this.#session.context()).messages, GAP_TYPE);
+  }
+
+  append(text: string): Promise<string> {
+    return this.appendMessage({ role: "user", content: text, timestamp: 1 });
+  }
+
+  async appendMessage(message: UserMessage): Promise<string> {
+    const [entry] = await this.#session.append({ type: "message", message });
+    return entry?.id ?? "";
+  }
+
+  async appendSettings(): Promise<void> {
+    await this.#session.append([
+      { type: "model_change", provider: "a-provider", modelId: "a-model" },
+      { type: "custom", customType: "an-extension", data: { state: 1 } },
+    ]);
+    await this.#session.rename("a name");
+  }
+
+  async moveTo(id: string): Promise<void> {
+    await this.#session.moveLeaf(id);
+  }
+
+  async treeJson(): Promise<number> {
+    return JSON.stringify([...this.#session.tree.entries()]).length;
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await this.#store.close();
+  }
+}
+
+async function attached(store: JsonlStore, opened: StoreSession): Promise<OpenSession> {
+  const session = await Session.attach(opened);
+  const { problems } = await checkSession(opened);
+  return new OwnSession(session, store, problems.length);
+}
+
+async function openOrStart(root: string, id: string): Promise<OpenSession> {
+  const store = createJsonlStore({ root });
+  const opening = async (): Promise<StoreSession> => {
+    try {
+      return await store.open(id);
+    } catch (error) {
+      if (!BranchlineError.is(error, "SESSION_UNKNOWN")) throw error;
+      return await store.create({ id, cwd: "/project" });
+    }
+  };
+  return attached(store, await opening());
+}
+
+async function list(root: string): Promise<readonly Listed[]> {
+  await using store = createJsonlStore({ root });
+  const rows: Listed[] = [];
+  for await (const { path, messages, name } of store.list()) {
+    rows.push({ file: path ?? "", messages, name });
+  }
+  return rows;
+}
+
+/** Our session in a folder of sessions. */
+export const branchlineSide: Side = {
+  title: "Branchline",
+  open: async (root, file) => {
+    const store = createJsonlStore({ root });
+    return attached(store, await store.openFile(file));
+  },
+  start: async (root) => {
+    const store = createJsonlStore({ root });
+    return attached(store, await store.create({ cwd: "/project" }));
+  },
+  openOrStart,
+  list,
+  mostRecent: async (root) => (await list(root))[0]?.file ?? null,
+  fork: async (file, into) => {
+    await using store = createJsonlStore({ root: into });
+    await using from = await Session.attach(await store.openFile(file));
+    await using copy = await cloneSession({ from, store });
+    return copy.path ?? "";
+  },
+  shownList: async (root) => {
+    const env = { ...process.env, BRANCHLINE_HOME: root, NO_COLOR: "1" };
+    const args = [PROGRAM, "ls", "--root", root];
+    return spawnSync(process.execPath, args, { encoding: "utf8", env }).stdout;
+  },
+};

@@ -1,0 +1,69 @@
+import { BranchlineError } from "../errors.ts";
+import type { ModelInfo } from "../model/model.ts";
+import type { Session } from "../session/session.ts";
+import { EMPTY_FOLD, type Fold, type ModelRef } from "../tree/fold.ts";
+import type { Compactor } from "./compactor.ts";
+import type { ConfigBuffer, PathSettings } from "./config-buffer.ts";
+import type { DurableQueues } from "./durable-queues.ts";
+import type { HarnessEvent } from "./events.ts";
+import type { ResolvedOptions } from "./harness-options.ts";
+import type { Listeners } from "./listeners.ts";
+import type { Tool } from "./tool.ts";
+
+/** What the parts of one harness share. */
+export interface HarnessKit {
+  readonly session: Session;
+  readonly options: ResolvedOptions;
+  readonly listeners: Listeners;
+  readonly queues: DurableQueues;
+  readonly config: ConfigBuffer;
+  readonly compactor: Compactor;
+  /** Tells something that is no part of the order of a run, at once. What listeners throw ends the run. */
+  readonly tellNow: (event: HarnessEvent) => Promise<void>;
+  /** The same with what waits in the queues. */
+  readonly tellQueues: () => Promise<void>;
+  /** Resolves when every message that is being accepted stands in a queue or was refused. */
+  readonly accepted: () => Promise<void>;
+}
+
+/** The fold at the session's leaf. */
+export function foldHere(session: Session): Fold {
+  const { leaf } = session;
+  return (leaf === null ? undefined : session.tree.get(leaf)?.fold) ?? EMPTY_FOLD;
+}
+
+/** The settings of the path: one look-up, so that they are right after every move and at creation. */
+export function settingsHere(session: Session): PathSettings {
+  const { model, thinkingLevel, activeTools } = foldHere(session);
+  return { model, thinkingLevel, activeTools };
+}
+
+/** The model in force, else the one of the options. Throws MODEL_UNKNOWN. */
+export async function modelHere({ session, options }: HarnessKit): Promise<ModelInfo> {
+  return mustFindModel(options, foldHere(session).model ?? options.model);
+}
+
+/** The model of this name. Throws MODEL_UNKNOWN. */
+export async function mustFindModel(
+  { models }: ResolvedOptions,
+  ref: ModelRef,
+): Promise<ModelInfo> {
+  const info = await models.find(ref);
+  if (info !== null) return info;
+  const model = `${ref.provider}/${ref.modelId}`;
+  throw new BranchlineError(
+    "MODEL_UNKNOWN",
+    { model },
+    {
+      message: `No provider here has the model ${model}.`,
+      hint: "Choose another model for this path, or add the provider that has it.",
+    },
+  );
+}
+
+/** The tools in force, in the order of the options: the same path sends the same bytes (P8). */
+export function toolsHere({ session, options }: HarnessKit): readonly Tool[] {
+  const { activeTools } = foldHere(session);
+  if (activeTools === null) return options.tools;
+  return options.tools.filter(({ name }) => activeTools.includes(name));
+}

@@ -1,0 +1,111 @@
+import type { Entry, EntryDraft } from "../entry/entry.ts";
+import { BranchlineError } from "../errors.ts";
+import type { Session } from "../session/session.ts";
+import { SerialQueue } from "../store/serial-queue.ts";
+import type { RunLock } from "../store/store.ts";
+
+/** What others may hang under a run's leaf without saying anything in its conversation. */
+const SETTINGS: ReadonlySet<string> = new Set([
+  "active_tools_change",
+  "compaction",
+  "context_edit",
+  "custom",
+  "label",
+  "model_change",
+  "session_info",
+  "thinking_level_change",
+  "usage",
+]);
+
+/**
+ * The writing side of one run: one commit after the other, each under the run's own last entry. Where
+ * another program has put messages into the branch, the run goes on as a branch of its own (design.md
+ * §2 "Expected leaf"), so that a call is never cut off from its result by somebody else's words. It
+ * holds the run lock of every branch that it writes to until it is released.
+ */
+export class RunLog {
+  readonly session: Session;
+  readonly #line = new SerialQueue();
+  readonly #locks: RunLock[];
+  /** The row that tells `resume` where the run is now. */
+  readonly #moved: (branch: string) => EntryDraft;
+  #leaf: string | null;
+
+  /**
+   * Takes over the lock of the session's branch, on which the session stands attached. `moved` makes the
+   * row that is written where the run goes on on another branch.
+   */
+  constructor(session: Session, lock: RunLock, moved: (branch: string) => EntryDraft) {
+    this.session = session;
+    this.#moved = moved;
+    this.#locks = [lock];
+    this.#leaf = session.leaf;
+  }
+
+  /** The last entry of the run. */
+  get leaf(): string | null {
+    return this.#leaf;
+  }
+
+  /** Ids of the branches that the run has been on; the last one is where it is. */
+  get branches(): readonly string[] {
+    return this.#locks.map(({ branch }) => branch);
+  }
+
+  /**
+   * One commit; durable when it resolves. `key` as in a commit request. Throws what a commit throws but
+   * STORE_CONFLICT.
+   */
+  append(drafts: readonly EntryDraft[], key?: string): Promise<readonly Entry[]> {
+    return this.#line.run(async () => {
+      for (;;) {
+        try {
+          return await this.#commit(drafts, key);
+        } catch (error) {
+          if (!BranchlineError.is(error, "STORE_CONFLICT")) throw error;
+          await this.#evade();
+        }
+      }
+    });
+  }
+
+  /** Goes on from the session's leaf, after the session itself has written on behalf of the run. */
+  follow(): void {
+    this.#leaf = this.session.leaf;
+  }
+
+  /** Frees the locks. */
+  async release(): Promise<void> {
+    for (const lock of this.#locks) await lock.release();
+  }
+
+  async #commit(drafts: readonly EntryDraft[], key: string | undefined): Promise<readonly Entry[]> {
+    const expected = { expectedLeaf: this.#leaf, ...(key === undefined ? {} : { key }) };
+    const entries = await this.session.append(drafts, expected);
+    this.#leaf = entries.at(-1)?.id ?? this.#leaf;
+    return entries;
+  }
+
+  /** Somebody else has written something with an effect under our leaf. */
+  async #evade(): Promise<void> {
+    await this.session.refresh();
+    if (this.#isSettingsOnly()) this.follow();
+    else await this.#branchOff();
+  }
+
+  #isSettingsOnly(): boolean {
+    for (const at of this.session.tree.ancestors(this.session.leaf)) {
+      if (at.id === this.#leaf) return true;
+      if (!SETTINGS.has(at.type)) return false;
+    }
+    return this.#leaf === null;
+  }
+
+  async #branchOff(): Promise<void> {
+    await this.session.moveLeaf(this.#leaf);
+    const { branch, store } = this.session;
+    this.#locks.push(await store.lockRun(branch));
+    await this.session.append(this.#moved(branch));
+    this.follow();
+  }
+}

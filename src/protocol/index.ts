@@ -1,0 +1,36 @@
+/** The wire types of the HTTP API and its events (`branchline/protocol`). */
+export type { EventData, WireEvent, WireEventType } from "./event.ts";
+export type {
+  DiffRow,
+  DiffSide,
+  DiffTotals,
+  DiffView,
+  ErrorBody,
+  HealthView,
+  HitRow,
+  MoveAnswer,
+  OperationRow,
+  StatsView,
+} from "./operation.ts";
+export type {
+  BranchRow,
+  Facet,
+  LabelRow,
+  QueueRow,
+  RunState,
+  SessionPage,
+  SessionRow,
+  SessionState,
+  WireModel,
+  WireUsage,
+} from "./session.ts";
+export type {
+  ContextCurve,
+  ContextPart,
+  ContextView,
+  EntryPreview,
+  KindCode,
+  PathWindow,
+  TranscriptRow,
+  TreeColumns,
+} from "./tree.ts";

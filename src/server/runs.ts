@@ -1,0 +1,151 @@
+import { BranchlineError } from "../errors.ts";
+import { createDemoTools } from "../harness/demo-tools.ts";
+import { DurableQueues } from "../harness/durable-queues.ts";
+import { createHarness } from "../harness/harness.ts";
+import { createRecallTool } from "../harness/recall-tool.ts";
+import type { Workspace } from "../harness/workspace.ts";
+import type { QueueRow, RunState, SessionState } from "../protocol/session.ts";
+import { queueRow } from "./harness-event.ts";
+import { HttpError } from "./http-error.ts";
+import type { ServerLog } from "./server-log.ts";
+import type { ServerModels } from "./server-models.ts";
+import type { SessionHost } from "./session-host.ts";
+import { SessionRun } from "./session-run.ts";
+
+/** What the runs of a server share. */
+export interface RunsParts {
+  readonly models: ServerModels;
+  /** The fenced folder in which the tools of runs work. */
+  readonly workspace: Workspace;
+  readonly log: ServerLog;
+}
+
+/** Where a run is, or was. */
+export interface KnownRun {
+  readonly session: string;
+  /** Number of the event before its first one. */
+  readonly seq: number;
+}
+
+/** Runs whose place is remembered after they ended. */
+const REMEMBERED = 1000;
+
+/** Instructions at the beginning of conversations that have none. */
+const SYSTEM_PROMPT =
+  "You work in one folder with the tools that you are given: list, read and search files, write notes. Say briefly what you found.";
+
+/** The harnesses of a server: one for each open session that runs anything. */
+export class Runs {
+  readonly #parts: RunsParts;
+  readonly #runs = new Map<string, Promise<SessionRun>>();
+  readonly #ready = new Map<string, SessionRun>();
+  readonly #queues = new WeakMap<SessionHost, Promise<DurableQueues>>();
+  readonly #known = new Map<string, KnownRun>();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** The harness of a session, made at the first need; it is closed with the host. */
+  async of(host: SessionHost): Promise<SessionRun> {
+    const known = await this.#runs.get(host.id);
+    if (known !== undefined && known.host === host && known.harness.session === host.session) {
+      return known;
+    }
+    // The session was opened anew, or somebody else moved its leaf while nothing ran.
+    await known?.close();
+    const making = this.#make(host);
+    this.#runs.set(host.id, making);
+    return await making;
+  }
+
+  stateOf(session: string): RunState | null {
+    return this.#ready.get(session)?.state ?? null;
+  }
+
+  permissionsOf(session: string): SessionState["permissions"] {
+    return this.#ready.get(session)?.permissions ?? [];
+  }
+
+  async queueOf(host: SessionHost): Promise<readonly QueueRow[]> {
+    const ready = this.#ready.get(host.id);
+    if (ready?.host === host) return ready.queue;
+    await host.skeleton.update();
+    if (!host.skeleton.hasQueues) return [];
+    const loading = this.#queues.get(host) ?? DurableQueues.load(host.session);
+    this.#queues.set(host, loading);
+    const queues = await loading;
+    await queues.refresh();
+    return queues.list().map(queueRow);
+  }
+
+  /** Remembers a run that began. */
+  remember(runId: string, run: KnownRun): void {
+    this.#known.set(runId, run);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= REMEMBERED) break;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** Where a run is or was. Throws HTTP_RUN_UNKNOWN. */
+  find(runId: string): KnownRun {
+    const known = this.#known.get(runId);
+    if (known !== undefined) return known;
+    throw new HttpError("HTTP_RUN_UNKNOWN", "No run of this server has this id.");
+  }
+
+  /** The session of a run that is active. Throws HTTP_RUN_UNKNOWN. */
+  active(runId: string): SessionRun {
+    for (const run of this.#ready.values()) {
+      if (run.state?.id === runId) return run;
+    }
+    throw new HttpError("HTTP_RUN_UNKNOWN", "No active run has this id.");
+  }
+
+  async abortIn(session: string): Promise<void> {
+    await this.#ready.get(session)?.abort();
+  }
+
+  /** Ends all runs and waits until they have settled. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#ready.values()].map((run) => run.close()));
+  }
+
+  async #make(host: SessionHost): Promise<SessionRun> {
+    const { models, workspace, log } = this.#parts;
+    const { session } = host;
+    const tools = [...createDemoTools(workspace), createRecallTool(session)];
+    const run = new SessionRun(host, tools);
+    const harness = await createHarness({
+      session,
+      models: models.provider,
+      model: await models.first(),
+      tools,
+      systemPrompt: SYSTEM_PROMPT,
+      permission: (call) => run.permission(call),
+      confirm: (call, question) => run.confirm(call, question),
+      onListenerFailure: (cause) =>
+        log.error({ session: host.id, error: textOf(cause) }, "a run failed"),
+    });
+    const { seq } = host.hub;
+    harness.subscribe((event) => {
+      if (event.type !== "agent_start") return;
+      this.remember(event.runId, { session: host.id, seq: Math.max(seq, host.hub.seq) });
+    });
+    run.attach(harness);
+    this.#ready.set(host.id, run);
+    host.beforeClose(async () => {
+      await run.close();
+      if (this.#ready.get(host.id) === run) {
+        this.#ready.delete(host.id);
+        this.#runs.delete(host.id);
+      }
+    });
+    return run;
+  }
+}
+
+function textOf(cause: unknown): string {
+  return BranchlineError.is(cause) ? cause.code : String(cause);
+}

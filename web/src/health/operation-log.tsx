@@ -1,0 +1,78 @@
+import type { OperationRow } from "branchline/protocol/operation.ts";
+import { type ReactElement, useEffect, useState } from "react";
+import { readOperations } from "../api/api.ts";
+import { useKeys } from "../app/keys.ts";
+import { go } from "../app/location.ts";
+import { useSignal } from "../app/signal.ts";
+import { ageText, timeText } from "../i18n/format.ts";
+import { useText } from "../i18n/language.ts";
+import { redo, undo } from "../model/session-actions.ts";
+import type { SessionModel } from "../model/session-model.ts";
+import { Button } from "../parts/button.tsx";
+import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
+
+/** Lines that are shown. */
+const SHOWN = 200;
+
+/** The operations, newest first, with undo and redo. */
+export function OperationLog({ model }: { readonly model: SessionModel }): ReactElement {
+  const t = useText();
+  const state = useSignal(model.state);
+  const [rows, setRows] = useState<readonly OperationRow[]>();
+  const [error, setError] = useState<unknown>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the session changed
+  useEffect(() => {
+    const fetching = new AbortController();
+    readOperations(model.id, fetching.signal).then(
+      ({ operations }) => setRows(operations),
+      (thrown) => fetching.signal.aborted || setError(thrown),
+    );
+    return () => fetching.abort();
+  }, [model, state]);
+  useKeys({ u: () => void undo(model), "shift+u": () => void redo(model) });
+  if (error !== undefined) return <FailureNote error={error} />;
+  if (rows === undefined) return <Loading />;
+  if (rows.length === 0)
+    return <Empty title={t("health.opsEmpty")} body={t("health.opsEmptyBody")} />;
+  return (
+    <>
+      <div className="row">
+        <Button icon="undo" onClick={() => void undo(model)}>
+          {t("health.undoHere")}
+        </Button>
+        <Button icon="redo" onClick={() => void redo(model)}>
+          {t("health.redo")}
+        </Button>
+      </div>
+      <ol className="operations">
+        {rows
+          .toReversed()
+          .slice(0, SHOWN)
+          .map((row) => (
+            <OperationLine key={row.op} row={row} />
+          ))}
+      </ol>
+    </>
+  );
+}
+
+function OperationLine({ row }: { readonly row: OperationRow }): ReactElement {
+  const t = useText();
+  const entry = row.entries.at(-1);
+  return (
+    <li className={row.undone ? "operation undone" : "operation"}>
+      <button
+        type="button"
+        disabled={entry === undefined}
+        onClick={() => go({ screen: "workspace", entry: entry ?? null })}
+      >
+        <span className="chip">{row.kind}</span>
+        <span className="operation-text">{row.summary}</span>
+        <time className="quiet small" dateTime={row.timestamp} title={timeText(row.timestamp)}>
+          {ageText(row.timestamp)}
+        </time>
+        {row.undone && <span className="chip">{t("health.undone")}</span>}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+import type { SessionPage, SessionRow } from "branchline/protocol/session.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { listSessions, listTrash } from "../api/api.ts";
+import { eventStream } from "../api/event-stream.ts";
+
+/** What the library is asked for. */
+export interface LibraryQuery {
+  readonly q: string;
+  readonly project: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly sort: string;
+  readonly shelf: "all" | "archived" | "trash";
+}
+
+/** The pages that are there so far. */
+export interface LibraryState {
+  readonly rows: readonly SessionRow[];
+  readonly page: SessionPage | undefined;
+  readonly error: unknown;
+  readonly loadMore: () => void;
+  readonly reload: () => void;
+}
+
+const LIMIT = 100;
+/** Events that come close together make one reading, in ms. */
+const QUIET = 400;
+/** Events after which the list is read again. */
+const CHANGES = new Set([
+  "session_created",
+  "session_updated",
+  "session_archived",
+  "session_removed",
+  "run_done",
+  "settled",
+  "snapshot",
+]);
+
+/** Sessions that fit a query, page by page; follows the server's events. */
+export function useLibrary(query: LibraryQuery): LibraryState {
+  const [rows, setRows] = useState<readonly SessionRow[]>([]);
+  const [page, setPage] = useState<SessionPage>();
+  const [error, setError] = useState<unknown>();
+  const [round, setRound] = useState(0);
+  const loading = useRef(false);
+  const key = JSON.stringify(query);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: round asks for the same again
+  useEffect(() => {
+    const fetching = new AbortController();
+    readPage(JSON.parse(key), null, fetching.signal).then(
+      (first) => {
+        setRows(first.sessions);
+        setPage(first);
+        setError(undefined);
+      },
+      (thrown) => fetching.signal.aborted || setError(thrown),
+    );
+    return () => fetching.abort();
+  }, [key, round]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = eventStream.onEvent(({ type }) => {
+      if (!CHANGES.has(type)) return;
+      clearTimeout(timer);
+      timer = setTimeout(reload, QUIET);
+    });
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [reload]);
+  const loadMore = (): void => {
+    const cursor = page?.cursor;
+    if (cursor == null || loading.current) return;
+    loading.current = true;
+    readPage(query, cursor)
+      .then((next) => {
+        setRows((known) => [...known, ...next.sessions]);
+        setPage(next);
+      }, setError)
+      .finally(() => {
+        loading.current = false;
+      });
+  };
+  return { rows, page, error, loadMore, reload };
+}
+
+function readPage(
+  query: LibraryQuery,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<SessionPage> {
+  if (query.shelf === "trash") return listTrash();
+  const { q, project, agent, model, sort, shelf } = query;
+  return listSessions(
+    {
+      q,
+      project,
+      agent,
+      model,
+      sort,
+      archived: shelf === "archived" ? true : undefined,
+      cursor,
+      limit: LIMIT,
+    },
+    signal,
+  );
+}
