@@ -29,6 +29,8 @@ const ENTRIES = [
   "server/server.js",
   "bench/user-bench.js",
   "bench/measure.js",
+  "bench/write-session.js",
+  "bench/session-process.js",
   "bench/scenario-process.js",
   "bench/scenarios/table.js",
 ];
@@ -62,4 +64,16 @@ export function build(folder: string): void {
   }
 }
 
-if (import.meta.main) build(path.resolve(process.argv[2] ?? path.join(ROOT, "dist")));
+/** The page and the page of exports, as web/dist. */
+function buildPages(): void {
+  const done = spawnSync(process.execPath, [path.join(ROOT, "web/build.ts")], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  if (done.status !== 0) throw new TypeError(`vite failed:\n${done.stdout}${done.stderr}`);
+}
+
+if (import.meta.main) {
+  build(path.resolve(process.argv[2] ?? path.join(ROOT, "dist")));
+  buildPages();
+}

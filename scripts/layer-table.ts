@@ -39,10 +39,13 @@ export const LAYERS: readonly Layer[] = [
   { path: "local/", level: 4, node: true, about: "store and index of this machine, put together" },
   { path: "search/", level: 4, about: "full text, queries, roll-ups" },
   { path: "session/", level: 4, about: "one open session: position, append, move, fork" },
+  { path: "redaction/", level: 4, about: "secrets, folders and names taken out of entries (pure)" },
+  { path: "view/", level: 5, about: "entries as kinds, previews and safe text (pure)" },
   { path: "compaction/", level: 5, about: "policy, cut points, summariser port, recall" },
   { path: "interop/*/", level: 5, about: "file formats of other agents" },
   { path: "model/", level: 5, about: "the model port" },
   { path: "harness/", level: 6, about: "loop, tools, queues, lifecycle events" },
+  { path: "export/", level: 6, node: true, about: "a session as a page, Markdown or a Pi file" },
   { path: "server/", level: 7, node: true, packages: true, about: "HTTP routes, SSE" },
   { path: "adapters/*/", level: 7, packages: true, about: "SDK adapters" },
   {
@@ -58,6 +61,7 @@ export const LAYERS: readonly Layer[] = [
 /** Test-only folders below src/: product code never imports them, tests always may. */
 export const TEST_FOLDERS: readonly { readonly path: string; readonly level: number }[] = [
   { path: "io/testing/", level: 0 },
+  { path: "redaction/testing/", level: 4 },
   { path: "store/testing/", level: 3 },
   { path: "store/jsonl/testing/", level: 3 },
   { path: "harness/testing/", level: 6 },

@@ -12,7 +12,7 @@ const VAGUE_NAMES = new Set(["utils", "helpers", "common", "misc", "lib", "types
 const TEXT_FILES = /\.(?:ts|js|json|md|yml|yaml|sh|txt|css|html)$|(?:^|\/)\.(?:ci\/run|npmrc)$/;
 const SKIPPED = /(?:^|\/)(?:node_modules|dist|coverage|\.git)(?:\/|$)/;
 /** Data that other programs recorded: kept byte for byte. */
-const RECORDED = /^(?:test\/golden|examples\/sessions)\//;
+const RECORDED = /^(?:test\/golden|examples\/(?:sessions|samples))\//;
 const EXPORT =
   /^export (?:declare |abstract |async )*(?:function\*?|class|interface|type|const|let) (\w+)/;
 

@@ -16,6 +16,7 @@ const SOURCES = [
   "web/public",
   "web/index.html",
   "web/vite-options.ts",
+  "web/export-template.ts",
   "src/client",
   "src/protocol",
 ];

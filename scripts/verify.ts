@@ -1,11 +1,13 @@
 /**
  * `npm run verify`: the promises of docs/promises.md on the figures that are told there. Prints each
  * figure; the last line counts the checks. Options: `--only TEXT` (checks whose name contains it),
- * `--seed N`, `--scale N` (times the figures), `--json FILE`.
+ * `--seed N`, `--scale N` (times the figures), `--json FILE`, `--write-docs` (the table of docs/promises.md).
  */
 import { writeFileSync } from "node:fs";
 import { inspect, parseArgs, styleText } from "node:util";
+import { BIG_CHECKS } from "./verify/big-files.ts";
 import { type CheckTools, type Figures, isSkipped, type VerifyCheck } from "./verify/check.ts";
+import { type FigureRow, writeFigures } from "./verify/figures-table.ts";
 import { KILL_CHECKS } from "./verify/kills.ts";
 import { POWER_CHECKS } from "./verify/power-cuts.ts";
 import { FAULT_CHECKS } from "./verify/real-faults.ts";
@@ -18,6 +20,7 @@ const CHECKS: readonly VerifyCheck[] = [
   ...WRITER_CHECKS,
   ...POWER_CHECKS,
   ...FAULT_CHECKS,
+  ...BIG_CHECKS,
 ];
 
 const { values } = parseArgs({
@@ -26,11 +29,13 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     scale: { type: "string", default: "1" },
     json: { type: "string" },
+    "write-docs": { type: "boolean", default: false },
   },
 });
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const record: Record<string, unknown> = {};
+const rows: FigureRow[] = [];
 
 /** Shown in place on a terminal, nowhere else. */
 function showProgress(name: string, done: number, total: number): void {
@@ -74,6 +79,13 @@ async function runCheck(check: VerifyCheck): Promise<void> {
     counts.passed++;
     line("ok  ", figuresText(outcome));
   }
+  const shown =
+    "error" in outcome
+      ? "FAILED"
+      : isSkipped(outcome)
+        ? `skipped: ${outcome.skipped}`
+        : figuresText(outcome);
+  rows.push({ name: check.name, about: check.about, seconds: Number(seconds), figures: shown });
   record[check.name] = "error" in outcome ? { failed: String(outcome.error) } : outcome;
 }
 
@@ -81,6 +93,7 @@ console.log(
   `seed ${values.seed}, scale ${values.scale}, Node ${process.versions.node}, ${process.platform}`,
 );
 for (const check of CHECKS) if (check.name.includes(values.only)) await runCheck(check);
+if (values["write-docs"]) writeFigures(rows);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(record, null, 2)}\n`);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);

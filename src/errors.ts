@@ -67,6 +67,8 @@ export interface ErrorFields {
   NOTHING_TO_UNDO: Record<never, never>;
   /** This store or build cannot do what was asked. */
   NOT_SUPPORTED: { readonly feature: string };
+  /** The session would be written on a network file system, where the locks of this machine do not hold. */
+  PLACE_REFUSED: { readonly path: string; readonly fileSystem: string };
   /** No message with this id waits in a queue. */
   QUEUE_ITEM_UNKNOWN: { readonly id: string };
   /** A run is under way on the branch. */
@@ -79,6 +81,8 @@ export interface ErrorFields {
   SESSION_ID_INVALID: { readonly session: string };
   /** The file is not a session file. */
   SESSION_INVALID: { readonly path: string; readonly reason: string };
+  /** Other sessions read from this one; `linkedBy` are their files. */
+  SESSION_LINKED: { readonly session: string; readonly linkedBy: readonly string[] };
   /** The session can be read, not written. */
   SESSION_READ_ONLY: { readonly reason: string };
   /** No session has this id, name or path. */

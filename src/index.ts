@@ -39,6 +39,15 @@ export {
   type LockOwner,
   type Place,
 } from "./errors.ts";
+export {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportOptions,
+  exportSession,
+  isRedactedByDefault,
+  reviewSession,
+} from "./export/export.ts";
+export type { PageOptions } from "./export/html-export.ts";
 export type {
   IndexedSession,
   IndexedSummary,
@@ -52,6 +61,15 @@ export type { PathStep } from "./projection/cut.ts";
 export type { ContextGap } from "./projection/gap-marker.ts";
 export { projectRaw, type RawProjection } from "./projection/raw.ts";
 export { estimateContextTokens, estimateTokens } from "./projection/token-estimate.ts";
+export type { ExportScope } from "./protocol/export.ts";
+export type { PersonFacts } from "./redaction/personal-names.ts";
+export type { Finding, RedactionReview } from "./redaction/redaction-review.ts";
+export {
+  type RedactionOptions,
+  Redactor,
+  redactEntry,
+  reviewEntries,
+} from "./redaction/redactor.ts";
 export { parseQuery, type Query } from "./search/query.ts";
 export {
   type SearchHit,

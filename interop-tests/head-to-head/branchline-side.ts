@@ -72,7 +72,11 @@ class OwnSession implements OpenSession {
   }
 
   async treeJson(): Promise<number> {
-    return JSON.stringify([...this.#session.tree.entries()]).length;
+    const rows = Array.from(this.#session.tree.entries(), ({ id, parent, type }) => ({
+      ...{ id, type },
+      parentId: parent?.id ?? null,
+    }));
+    return JSON.stringify(rows).length;
   }
 
   async close(): Promise<void> {
@@ -109,6 +113,14 @@ async function list(root: string): Promise<readonly Listed[]> {
   return rows;
 }
 
+/** What our command line prints about a folder; "" where it refuses. */
+function runProgram(root: string, words: readonly string[]): string {
+  const env = { ...process.env, BRANCHLINE_HOME: root, NO_COLOR: "1" };
+  const args = [PROGRAM, ...words, "--root", root];
+  const done = spawnSync(process.execPath, args, { encoding: "utf8", env });
+  return done.status === 0 ? done.stdout : "";
+}
+
 /** Our session in a folder of sessions. */
 export const branchlineSide: Side = {
   title: "Branchline",
@@ -122,16 +134,15 @@ export const branchlineSide: Side = {
   },
   openOrStart,
   list,
-  mostRecent: async (root) => (await list(root))[0]?.file ?? null,
+  mostRecent: async (root) => {
+    const said = runProgram(root, ["status", "last", "--json"]);
+    return said === "" ? null : (JSON.parse(said) as { path: string }).path;
+  },
   fork: async (file, into) => {
     await using store = createJsonlStore({ root: into });
     await using from = await Session.attach(await store.openFile(file));
     await using copy = await cloneSession({ from, store });
-    return copy.path ?? "";
+    return copy.file ?? "";
   },
-  shownList: async (root) => {
-    const env = { ...process.env, BRANCHLINE_HOME: root, NO_COLOR: "1" };
-    const args = [PROGRAM, "ls", "--root", root];
-    return spawnSync(process.execPath, args, { encoding: "utf8", env }).stdout;
-  },
+  shownList: async (root) => runProgram(root, ["ls"]),
 };

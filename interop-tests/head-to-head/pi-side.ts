@@ -60,7 +60,9 @@ class PiSession implements OpenSession {
   }
 
   /** It keeps nothing open. */
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 async function list(folder: string): Promise<readonly Listed[]> {
@@ -104,6 +106,7 @@ export const piSide: Side = {
     const isThere = manager.getEntries().length > 0;
     return isThere && file !== undefined ? realpathSync(file) : null;
   },
-  fork: async (file, into) => SessionManager.forkFrom(file, "/project", into).getSessionFile() ?? "",
+  fork: async (file, into) =>
+    SessionManager.forkFrom(file, "/project", into).getSessionFile() ?? "",
   shownList,
 };

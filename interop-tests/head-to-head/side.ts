@@ -61,12 +61,6 @@ export interface Side {
 
 export type SideName = "pi" | "branchline";
 
-/** Loads one engine and not the other. */
-export async function loadSide(name: string): Promise<Side> {
-  if (name === "pi") return (await import("./pi-side.ts")).piSide;
-  return (await import("./branchline-side.ts")).branchlineSide;
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
 /** One text a message, for both engines. */

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { BranchlineError } from "../errors.ts";
 import type { ModelInfo, ModelProvider } from "../model/model.ts";
+import { chooseModel } from "../model/model-choice.ts";
 import type { ModelRef } from "../tree/fold.ts";
-import type { SessionTree } from "../tree/session-tree.ts";
 import type { CliIo } from "./cli-io.ts";
 import { usage } from "./usage.ts";
 
@@ -29,9 +29,6 @@ export interface ChosenModels {
   /** Finds a model by `provider/id`, also Pi's. Throws MODEL_UNKNOWN, USAGE. */
   named(name: string): Promise<ModelInfo>;
 }
-
-/** Provider of the offline model. */
-const OFFLINE = "offline";
 
 const nameOf = ({ provider, modelId }: ModelRef): string => `${provider}/${modelId}`;
 
@@ -84,6 +81,11 @@ class CommandModels implements ModelProvider {
     return isStandIn ? (this.fallback ?? known) : (known ?? this.fallback);
   }
 
+  /** The models without stand-ins. */
+  get plainly(): Pick<ModelProvider, "list" | "find"> {
+    return { list: () => this.list(), find: (ref) => this.known(ref) };
+  }
+
   /** The model itself, or null. */
   async known(ref: ModelRef): Promise<ModelInfo | null> {
     const owner = await this.#owner(ref);
@@ -126,18 +128,6 @@ async function offlineModel(io: CliIo): Promise<ModelProvider> {
 }
 
 /**
- * The model that a path uses; answers of the offline one are passed over, since it may have stood in for
- * another one. null = the path names none.
- */
-export function modelOfPath(tree: SessionTree, at: string | null): ModelRef | null {
-  for (const { fold } of tree.ancestors(at)) {
-    if (fold.model === null) return null;
-    if (fold.model.provider !== OFFLINE) return fold.model;
-  }
-  return null;
-}
-
-/**
  * Chooses the model: the one that was named, else that of the path where a provider has it, else that of
  * the environment, else the offline one, which is never kept: as soon as another one is there, that one
  * answers again. Throws MODEL_UNKNOWN, USAGE.
@@ -153,18 +143,15 @@ export async function chooseModels(io: CliIo, wish: ModelWish): Promise<ChosenMo
     models.isOfflineWanted ||= info.isOffline;
     return info;
   };
-  const onPath = inForce === null || named !== undefined ? null : await models.known(inForce);
-  const first = named === undefined ? (onPath ?? (await firstOf(models))) : await find(named);
+  const choice =
+    named === undefined
+      ? await chooseModel(models.plainly, inForce)
+      : { model: await find(named), insteadOf: null };
+  const { model: first, insteadOf } = choice ?? unknown("", []);
   models.fallback = first;
-  const isOther = inForce !== null && onPath === null && named === undefined;
   const why = isOnly ? "--offline" : "no provider here has it";
-  const note = isOther ? `in the place of ${nameOf(inForce)}: ${why}` : null;
+  const note = insteadOf === null ? null : `in the place of ${nameOf(insteadOf)}: ${why}`;
   return { provider: models, first, note, named: find };
-}
-
-async function firstOf(models: ModelProvider): Promise<ModelInfo> {
-  const [first] = await models.list();
-  return first ?? unknown("", []);
 }
 
 function unknown(name: string, known: readonly ModelInfo[]): never {

@@ -6,8 +6,10 @@ import type { RunResult } from "../harness/run-result.ts";
 import type { PendingCall, Permission, Tool } from "../harness/tool.ts";
 import type { WorkingFiles } from "../harness/working-files.ts";
 import type { Workspace } from "../harness/workspace.ts";
+import { throwIfAborted } from "../io/clock.ts";
+import { modelOfPath } from "../model/model-choice.ts";
 import type { Session } from "../session/session.ts";
-import { type ChosenModels, chooseModels, modelOfPath, modelTitle } from "./agent-models.ts";
+import { type ChosenModels, chooseModels, modelTitle } from "./agent-models.ts";
 import { styled } from "./color.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { LineReader } from "./line-reader.ts";
@@ -64,6 +66,7 @@ export class Agent implements AsyncDisposable {
   readonly printer: RunPrinter;
   readonly reader: LineReader;
   readonly #call: Call;
+  readonly #stop = new AbortController();
 
   private constructor(parts: AgentParts) {
     this.session = parts.session;
@@ -103,8 +106,11 @@ export class Agent implements AsyncDisposable {
     const { first, note } = this.models;
     const why = note === null ? "" : ` (${note})`;
     this.#call.out.talk(styled("faint", safeLine(`model ${modelTitle(first)}${why}`)));
-    if (!this.#call.has("model")) return;
-    await this.harness.setModel({ provider: first.provider, modelId: first.modelId });
+    if (this.#call.has("model")) {
+      await this.harness.setModel({ provider: first.provider, modelId: first.modelId });
+    }
+    // Ctrl-C while nothing runs yet must not be lost.
+    throwIfAborted(this.#stop.signal);
   }
 
   /** As {@link Agent.runUnwatched}; Ctrl-C aborts it. */
@@ -136,6 +142,7 @@ export class Agent implements AsyncDisposable {
 
   /** Ends what is under way; what had waited for it and was not taken is told. */
   async abort(): Promise<void> {
+    if (this.harness.state === "idle") this.#stop.abort();
     this.printer.talk("aborting; Ctrl-C again leaves at once");
     this.reader.release();
     try {

@@ -1,3 +1,4 @@
+import { BranchlineError } from "../errors.ts";
 import type { Agent, AgentWork } from "./agent.ts";
 import { CHAT_COMMANDS, type ChatCommand, chatHelp } from "./chat-commands.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -38,9 +39,9 @@ export class Chat {
         const line = await Promise.race([reader.next(), left.promise]);
         if (line === null) break;
         await this.#take(line.trim());
-        if (!canAsk) await this.#running;
+        if (!canAsk) await this.#settled();
       }
-      await this.#running;
+      await this.#settled();
       return this.#last;
     } finally {
       stop();
@@ -56,6 +57,7 @@ export class Chat {
   async #take(line: string): Promise<void> {
     if (line === "") return;
     try {
+      this.#agent.printer.freshLine();
       if (line.startsWith("/")) await this.#command(line);
       else await this.#say(line);
     } catch (error) {
@@ -65,8 +67,22 @@ export class Chat {
 
   async #say(text: string): Promise<void> {
     const { harness } = this.#agent;
-    if (harness.state === "idle") this.#begin(() => harness.prompt(text));
-    else await harness.steer(text);
+    if (harness.state !== "idle") {
+      try {
+        await harness.steer(text);
+        return;
+      } catch (error) {
+        // The run has ended in the meantime: then it is the next prompt.
+        if (!BranchlineError.is(error, "HARNESS_IDLE")) throw error;
+      }
+    }
+    this.#begin(() => harness.prompt(text));
+  }
+
+  /** Resolves when nothing is under way, whoever began it. */
+  async #settled(): Promise<void> {
+    await this.#running;
+    await this.#agent.harness.settled();
   }
 
   /** Begins a run without waiting for its end. */

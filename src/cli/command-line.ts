@@ -10,6 +10,8 @@ export interface Globals {
   readonly session: string | undefined;
   /** "off" = --no-index. */
   readonly index: "on" | "off";
+  /** "allow" = --allow-network. */
+  readonly network: "allow" | "refuse";
 }
 
 /** A command line that names a verb, taken apart. */
@@ -90,5 +92,6 @@ function globalsOf(values: Readonly<Record<string, unknown>>): Globals {
   const has = (name: string): boolean => values[name] === true;
   const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
   const index = has("no-index") ? "off" : "on";
-  return { ...flags, root: text("root"), session: text("session"), index };
+  const network = has("allow-network") ? "allow" : "refuse";
+  return { ...flags, root: text("root"), session: text("session"), index, network };
 }

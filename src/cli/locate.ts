@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import path from "node:path";
 import { isSessionId } from "../entry/ids.ts";
 import { BranchlineError } from "../errors.ts";
@@ -27,6 +28,8 @@ export interface LocatorOptions {
   readonly root: string | undefined;
   /** "off" reads the files instead (--no-index); BRANCHLINE_INDEX=off does so too. Default "on". */
   readonly index?: "on" | "off";
+  /** "allow" writes on network file systems (--allow-network); BRANCHLINE_ALLOW_NETWORK=1 does so too. */
+  readonly network?: "allow" | "refuse";
   /** Told in one sentence when a damaged session was opened. */
   readonly onDamage: (text: string) => void;
 }
@@ -57,6 +60,11 @@ export class SessionLocator implements AsyncDisposable {
   get roots(): readonly [OpenRoot, ...OpenRoot[]] {
     this.#roots ??= this.#openRoots();
     return this.#roots;
+  }
+
+  /** Whether network file systems are written. */
+  get allowNetwork(): boolean {
+    return this.#options.network === "allow" || this.#io.env.BRANCHLINE_ALLOW_NETWORK === "1";
   }
 
   /** Where new sessions go. */
@@ -126,7 +134,8 @@ export class SessionLocator implements AsyncDisposable {
   }
 
   #openRoots(): readonly [OpenRoot, ...OpenRoot[]] {
-    const [first, ...further] = dataRoots(this.#io, this.#options.root);
+    const roots = dataRoots(this.#io, this.#options.root);
+    const [first, ...further] = roots;
     // Pi lists its folder, trash or not: what is thrown away there goes to our own trash.
     const own = ownRoot(this.#io).directory;
     const folders = { trash: path.join(own, "trash"), blobs: path.join(own, "blobs") };
@@ -134,6 +143,9 @@ export class SessionLocator implements AsyncDisposable {
       ...root,
       store: createJsonlStore({
         root: root.directory,
+        // A session of ours may be linked to one of Pi's.
+        bases: roots.flatMap(({ directory }) => (directory === root.directory ? [] : [directory])),
+        allowNetwork: this.allowNetwork,
         ...(this.#index === null ? {} : { index: this.#index.sessions }),
         ...(root.kind === "pi" ? folders : {}),
       }),
@@ -141,9 +153,16 @@ export class SessionLocator implements AsyncDisposable {
     return [open(first), ...further.map(open)];
   }
 
+  /** A file of another user is never taken unasked (reliability.md §3 row 50): it has to be named. */
   async #newest(cwd: string | undefined): Promise<FoundSession> {
-    const [row] = await this.list(cwd === undefined ? {} : { cwd });
+    const rows = await this.list(cwd === undefined ? {} : { cwd });
+    const row = rows.find(({ path: file }) => file === null || isOwnFile(file));
     if (row !== undefined) return await this.#foundOf(row);
+    const [foreign] = rows;
+    if (foreign !== undefined) {
+      const hint = `Name it to open it: ${foreign.id}`;
+      throw unknownSession(cwd ?? "last", "All sessions there belong to another user.", hint);
+    }
     const what = cwd === undefined ? "There is no session yet" : `No session belongs to ${cwd}`;
     throw unknownSession(cwd ?? "last", `${what}.`);
   }
@@ -190,11 +209,22 @@ export function assertReference(reference: string): void {
   if (reference.trim() === "") throw usage("The session's name is empty.");
 }
 
+/** Where the system knows no users, every file is our own. */
+function isOwnFile(file: string): boolean {
+  const user = process.getuid?.();
+  return user === undefined || statSync(file, { throwIfNoEntry: false })?.uid === user;
+}
+
 function isPath(reference: string): boolean {
   return /[/\\]/.test(reference) || /\.jsonl(\.zst)?$/.test(reference);
 }
 
-function unknownSession(reference: string, message: string): BranchlineError<"SESSION_UNKNOWN"> {
-  const hint = "`branchline ls` lists the sessions; `branchline new` starts one here.";
+const LIST_HINT = "`branchline ls` lists the sessions; `branchline new` starts one here.";
+
+function unknownSession(
+  reference: string,
+  message: string,
+  hint: string = LIST_HINT,
+): BranchlineError<"SESSION_UNKNOWN"> {
   return new BranchlineError("SESSION_UNKNOWN", { reference }, { message, hint });
 }

@@ -4,6 +4,11 @@ import { exitCodeOf } from "./exit-code.ts";
 import { Output } from "./output.ts";
 import { runProgram } from "./program.ts";
 
+/** Verbs that may have written before they said anything: they are never run a second time. */
+const ONCE: ReadonlySet<string> = new Set([
+  ...["append", "ask", "chat", "compact", "edit", "merge", "pick", "queue", "resume", "retry"],
+]);
+
 /**
  * Runs one command line (without node and script) and gives its exit code. Never throws: what goes
  * wrong is told on standard error, with a stack trace only under --debug.
@@ -14,7 +19,8 @@ export async function run(argv: readonly string[], io: CliIo = processIo()): Pro
     return await runProgram(argv, watched.io);
   } catch (error) {
     // Nothing was said yet, so the same question can be put to the files themselves.
-    if (isIndexTrouble(error) && watched.isSilent() && !argv.includes("append")) {
+    const mayRepeat = !argv.some((word) => ONCE.has(word));
+    if (isIndexTrouble(error) && watched.isSilent() && mayRepeat) {
       return await run(argv, { ...io, env: { ...io.env, BRANCHLINE_INDEX: "off" } });
     }
     // The parser may be what failed, so the flags of the report are looked for by hand.

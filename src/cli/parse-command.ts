@@ -38,7 +38,9 @@ function namedOptions(command: Command): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
-    if (value !== undefined) values[option.name()] = value;
+    // commander keeps `--no-redact` as the value false of `redact`.
+    if (option.negate) values[option.name()] = value === false;
+    else if (value !== undefined) values[option.name()] = value;
   }
   return values;
 }
@@ -68,7 +70,8 @@ function globalsOf(program: Command): Globals {
   const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
   // commander keeps `--no-index` as the value of `index`.
   const index = program.getOptionValue("index") === false ? "off" : "on";
-  return { ...flags, root: text("root"), session: text("session"), index };
+  const network = program.getOptionValue("allowNetwork") === true ? "allow" : "refuse";
+  return { ...flags, root: text("root"), session: text("session"), index, network };
 }
 
 /**

@@ -29,6 +29,7 @@ async function runVerb(line: CommandLine, io: CliIo): Promise<ExitCode> {
   await using sessions = new SessionLocator(io, {
     root: globals.root,
     index: globals.index,
+    network: globals.network,
     onDamage: (text) => out.talk(text),
   });
   const context = { io, out, sessions, session: globals.session };

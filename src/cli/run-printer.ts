@@ -1,4 +1,3 @@
-import { isObject } from "../entry/entry-check.ts";
 import type { AssistantMessage, Message } from "../entry/message.ts";
 import type { HarnessEvent, RunOutcome } from "../harness/events.ts";
 import type { ToolOutput } from "../harness/tool.ts";
@@ -46,8 +45,6 @@ export class RunPrinter {
   #telling: Telling | null = null;
   /** True while a line of an answer is not at its end. */
   #isOpen = false;
-  /** The end of the last run that was told. */
-  last: RunEnd | null = null;
 
   constructor(parts: PrinterParts) {
     this.#parts = parts;
@@ -64,9 +61,15 @@ export class RunPrinter {
     if (event.type === "settled") await this.#end();
   }
 
+  /** Ends the line of an answer that is not at its end, before anything else is printed. */
+  freshLine(): void {
+    if (this.#isOpen) this.#parts.out.text("\n");
+    this.#isOpen = false;
+  }
+
   /** A remark for people, on a line of its own. */
   talk(text: string): void {
-    this.#closeLine();
+    this.freshLine();
     this.#parts.out.talk(styled("faint", text));
   }
 
@@ -95,7 +98,7 @@ export class RunPrinter {
         if (event.event.type === "text_delta") this.#write(event.event.delta);
         break;
       case "message_end":
-        this.#closeLine();
+        this.freshLine();
         if (event.message.role === "user" && (this.#telling?.spoken ?? 0) > 1) {
           this.talk(`you: ${oneLine(contentWords(event.message.content), 200)}`);
         }
@@ -135,7 +138,7 @@ export class RunPrinter {
   }
 
   #showResult(event: Extract<HarnessEvent, { type: "tool_execution_end" }>): void {
-    this.#closeLine();
+    this.freshLine();
     const args = this.#calls.get(event.callId) ?? "";
     this.#calls.delete(event.callId);
     const size = `${contentWords(event.output.content).length} characters`;
@@ -150,15 +153,15 @@ export class RunPrinter {
   async #end(): Promise<void> {
     const telling = this.#telling;
     this.#telling = null;
-    this.#closeLine();
+    this.freshLine();
     if (telling === null) return;
     const { run, branch, outcome, text, error } = telling;
     const usage = await telling.usage.sum();
     const { out, session } = this.#parts;
     const failure = outcome === "error" ? (error ?? "the run failed") : null;
     const { leaf } = session;
-    this.last = { run, branch, outcome, leaf, text, error: failure, ...usage };
-    if (out.json) out.object({ event: "result", session: session.id, ...this.last });
+    const end: RunEnd = { run, branch, outcome, leaf, text, error: failure, ...usage };
+    if (out.json) out.object({ event: "result", session: session.id, ...end });
     else {
       if (failure !== null) out.talk(styled("error", "the model failed: "), failure);
       else if (outcome !== "done" && outcome !== "stopped") this.talk(outcomeText(outcome));
@@ -170,11 +173,6 @@ export class RunPrinter {
     if (text === "") return;
     this.#parts.out.text(text);
     this.#isOpen = !text.endsWith("\n");
-  }
-
-  #closeLine(): void {
-    if (this.#isOpen) this.#parts.out.text("\n");
-    this.#isOpen = false;
   }
 }
 
@@ -201,5 +199,5 @@ function argumentText(args: Readonly<Record<string, unknown>>): string {
 }
 
 function resultText(output: ToolOutput): string {
-  return oneLine(contentWords(output.content.filter(isObject)), 200);
+  return oneLine(contentWords(output.content), 200);
 }

@@ -13,6 +13,7 @@ export const GLOBAL_OPTIONS: readonly VerbOption[] = [
     about: "the session: file, id, prefix, name, last",
   },
   { name: "no-index", about: "read the files themselves instead of the index" },
+  { name: "allow-network", about: "write on a network file system, where one machine only does" },
   { name: "debug", about: "stack traces of errors" },
 ];
 

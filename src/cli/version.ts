@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
 function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -10,6 +9,3 @@ function packageVersion(): string {
 
 /** Version of the package. */
 export const VERSION: string = packageVersion();
-
-/** Folder of the package, whether it runs from its sources or built. */
-export const PACKAGE_ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

@@ -5,8 +5,9 @@ import { frozenTokens } from "../projection/token-estimate.ts";
 import type { Session } from "../session/session.ts";
 import { FileCollector, type FileLists, withFiles } from "./file-lists.ts";
 import type { CompactionRefusal } from "./refusal.ts";
-import type { SourcedMessage, Summariser } from "./summariser.ts";
+import type { SourcedMessage, Summariser, SummaryInput } from "./summariser.ts";
 import { summaryFault } from "./summary-check.ts";
+import { PROMPT_TOKENS } from "./summary-prompt.ts";
 
 /** Which branch is summarised, and how. */
 export interface BranchSummaryOptions {
@@ -19,8 +20,10 @@ export interface BranchSummaryOptions {
   readonly instructions?: string | undefined;
   /** Most estimated tokens of the messages that are summarised, the newest first; default 100,000. */
   readonly budget?: number | undefined;
-  /** Most tokens of the summary; default 4,000. */
+  /** Most tokens of the summary; default 4,000, and never more than a quarter of the window. */
   readonly maxTokens?: number | undefined;
+  /** Tokens of the summariser's window: what does not fit into it is summarised in steps. null = not known. */
+  readonly contextWindow?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onText?: ((delta: string) => void) | undefined;
 }
@@ -121,8 +124,7 @@ export async function summariseBranch(
     {
       ...{ kind: "branch", previousSummary: null, messages, turnPrefix: [], kept: [], files },
       instructions: options.instructions ?? null,
-      maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
-      inputTokens: budget,
+      ...limitsOf(options, budget),
     },
     { signal, onText },
   );
@@ -134,6 +136,16 @@ export async function summariseBranch(
   const branchline = { summariser: name, extractive, messages: messages.length, leftOut };
   const text = withFiles(summary.text.trim(), files);
   return { text, details: { ...files, branchline }, usage: summary.usage };
+}
+
+/** What one request of the summariser may hold. */
+function limitsOf(
+  { contextWindow = null, maxTokens = DEFAULT_MAX_TOKENS }: BranchSummaryOptions,
+  budget: number,
+): Pick<SummaryInput, "maxTokens" | "inputTokens"> {
+  if (contextWindow === null) return { maxTokens, inputTokens: budget };
+  const most = Math.min(maxTokens, Math.floor(contextWindow / 4));
+  return { maxTokens: most, inputTokens: Math.min(budget, contextWindow - most - PROMPT_TOKENS) };
 }
 
 function nothingLeft(): CompactionRefusal {

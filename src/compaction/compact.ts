@@ -10,12 +10,14 @@ import { appendCompaction } from "./append-compaction.ts";
 import type { CompactionDetails } from "./compaction-details.ts";
 import { withFiles, withoutFiles } from "./file-lists.ts";
 import { brakeRefusal } from "./loop-brake.ts";
-import { type LossReport, lossReport } from "./loss-report.ts";
+import { type LossReport, lossReportSteps } from "./loss-report.ts";
 import { type CompactionPlan, type PlanOptions, planCompaction } from "./plan.ts";
 import { type CompactionRefusal, isRefusal } from "./refusal.ts";
 import { settingsFor } from "./settings.ts";
+import { inSlices } from "./slices.ts";
 import type { SourcedMessage, Summariser, Summary, SummaryInput } from "./summariser.ts";
 import { summaryFault } from "./summary-check.ts";
+import { PROMPT_TOKENS } from "./summary-prompt.ts";
 
 /** How far a compaction is. */
 export type CompactionProgress =
@@ -53,8 +55,6 @@ export type CompactionOutcome = CompactionDone | CompactionRefusal;
 
 /** Share of the reserve that a summary may take, as in Pi. */
 const SUMMARY_SHARE = 0.8;
-/** Tokens of the words around a transcript in a request. */
-const PROMPT_TOKENS = 1500;
 
 /** A summary that may be used, with the entry it becomes. */
 interface Prepared {
@@ -97,7 +97,7 @@ export async function compact(
     onText: onProgress && ((delta) => onProgress({ type: "text", delta })),
   });
   throwIfAborted(options.signal);
-  const prepared = summaryFault(summary) ?? prepare(plan, options, summary);
+  const prepared = summaryFault(summary) ?? (await prepare(plan, options, summary));
   if (isRefusal(prepared)) return prepared;
   const strict = options.expectedLeaf !== undefined;
   const { draft, tokensAfter, loss } = prepared;
@@ -150,11 +150,11 @@ function inputOf(plan: CompactionPlan, options: CompactOptions): SummaryInput {
 }
 
 /** The entry, once it is sure that it makes the context smaller and that the context then fits. */
-function prepare(
+async function prepare(
   plan: CompactionPlan,
   options: CompactOptions,
   summary: Summary,
-): Prepared | CompactionRefusal {
+): Promise<Prepared | CompactionRefusal> {
   const { size, estimated, window, previous } = plan;
   const text = withFiles(summary.text.trim(), plan.files);
   const spoken: CompactionSummaryMessage = {
@@ -165,7 +165,10 @@ function prepare(
   };
   const after = estimated.staying + estimateTokens(spoken);
   // Both ends in the same measure: what the estimate misses before, it misses behind.
-  const tokensAfter = Math.floor((after * size.tokens) / Math.max(1, estimated.before));
+  // What is sent besides the messages stays as large as it is.
+  const besides = Math.min(options.besides?.tokens ?? 0, size.tokens);
+  const scale = (size.tokens - besides) / Math.max(1, estimated.before);
+  const tokensAfter = Math.floor(besides + after * scale);
   if (after >= estimated.before) return notShrinking(estimated.before, after);
   if (window !== null && tokensAfter > window) return stillTooLarge(tokensAfter, window);
   const before: readonly SourcedMessage[] = [
@@ -173,7 +176,7 @@ function prepare(
     ...plan.messages,
     ...plan.turnPrefix,
   ];
-  const loss = lossReport(before, afterMessages(plan, spoken));
+  const loss = await inSlices(lossReportSteps(before, afterMessages(plan, spoken)), options.signal);
   const draft = draftOf(plan, { options, summary, text, tokensAfter, loss });
   return { draft, tokensAfter, loss };
 }

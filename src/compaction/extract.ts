@@ -3,6 +3,7 @@ import { CONSTRAINT_CUE, DECISION_CUE, ERROR_CUE, NEXT_CUE, PLAN_CUE } from "./c
 import { factsIn, lineKey } from "./facts.ts";
 import { callsOf, isSpeech, spokenText, textOf } from "./message-text.ts";
 import { headOf, linesOf, sentencesOf } from "./sentences.ts";
+import type { Steps } from "./slices.ts";
 import type { SourcedMessage } from "./summariser.ts";
 import type { SectionName } from "./summary-sections.ts";
 
@@ -128,8 +129,13 @@ function toolLines(uses: readonly ToolUse[]): readonly Candidate[] {
 }
 
 /** What the assistant said at the end of its answers, and what it was about to do. */
-function saidLines(answers: readonly string[]): readonly Candidate[] {
-  const ends = answers.map((text) => sentencesOf(text)[0] ?? "").filter((text) => text !== "");
+function* saidLines(answers: readonly string[]): Steps<readonly Candidate[]> {
+  const ends: string[] = [];
+  for (const text of answers) {
+    const end = sentencesOf(text)[0] ?? "";
+    if (end !== "") ends.push(end);
+    yield;
+  }
   const said = ends.slice(0, -1).map((text) => `said: ${quoted(text)}`);
   const last = answers.at(-1);
   const lines = [...ranked("Done", said, { rank: 45, most: MOST.said })];
@@ -146,7 +152,7 @@ function saidLines(answers: readonly string[]): readonly Candidate[] {
   return lines;
 }
 
-function errorLines(messages: readonly Message[]): readonly Candidate[] {
+function* errorLines(messages: readonly Message[]): Steps<readonly Candidate[]> {
   const errors: string[] = [];
   for (const message of messages) {
     if (isSpeech(message)) continue;
@@ -155,12 +161,13 @@ function errorLines(messages: readonly Message[]): readonly Candidate[] {
     const told = lines.filter((line) => ERROR_CUE.test(line));
     if (isError && told.length === 0) told.push(...lines.slice(0, 1));
     errors.push(...told.slice(-3));
+    yield;
   }
   return ranked("Blocked", errors, { rank: 60, most: MOST.errors });
 }
 
 /** Sentences by what they are: rules of the person, decisions of both, plans of the assistant. */
-function sentenceLines(messages: readonly Message[]): readonly Candidate[] {
+function* sentenceLines(messages: readonly Message[]): Steps<readonly Candidate[]> {
   const rules: string[] = [];
   const decisions: string[] = [];
   const plans: string[] = [];
@@ -173,6 +180,7 @@ function sentenceLines(messages: readonly Message[]): readonly Candidate[] {
       else if (isUser && CONSTRAINT_CUE.test(sentence)) rules.push(line);
       else if (!isUser && PLAN_CUE.test(sentence)) plans.push(`Planned, not decided: ${line}`);
     }
+    yield;
   }
   return [
     ...ranked("Constraints & Preferences", rules, { rank: 80, most: MOST.rules }),
@@ -182,7 +190,7 @@ function sentenceLines(messages: readonly Message[]): readonly Candidate[] {
 }
 
 /** Exact things that were spoken of most. */
-function factLines(messages: readonly Message[]): readonly Candidate[] {
+function* factLines(messages: readonly Message[]): Steps<readonly Candidate[]> {
   const facts = new Map<string, { text: string; weight: number }>();
   for (const message of messages) {
     const weight = message.role === "user" ? 4 : isSpeech(message) ? 2 : 1;
@@ -192,6 +200,7 @@ function factLines(messages: readonly Message[]): readonly Candidate[] {
       if (known === undefined) facts.set(fact.key, { text: fact.text, weight });
       else known.weight += weight;
     }
+    yield;
   }
   const best = [...facts.values()].sort((a, b) => b.weight - a.weight).slice(0, MOST.facts);
   return best.map(({ text, weight }) => {
@@ -203,10 +212,10 @@ function factLines(messages: readonly Message[]): readonly Candidate[] {
  * The lines that a summary without a model may take from messages, in the order in which they would be
  * written. `isFirst` = no summary stands before them. Deterministic.
  */
-export function extractLines(
+export function* extractLines(
   sourced: readonly SourcedMessage[],
   isFirst: boolean,
-): readonly Candidate[] {
+): Steps<readonly Candidate[]> {
   const messages = sourced.map(({ message }) => message);
   const users = messages.filter(({ role }) => role === "user").map(contentText);
   const answers = messages.filter(({ role }) => role === "assistant").map(contentText);
@@ -219,12 +228,12 @@ export function extractLines(
   );
   return [
     ...goals(users, isFirst),
-    ...sentenceLines(messages),
+    ...(yield* sentenceLines(messages)),
     ...toolLines(uses.slice(0, -3)),
-    ...saidLines(answers.filter((text) => text !== "")),
+    ...(yield* saidLines(answers.filter((text) => text !== ""))),
     ...ranked("In Progress", last, { rank: 70, most: 3 }),
-    ...errorLines(messages),
+    ...(yield* errorLines(messages)),
     ...ranked("Critical Context", summaries, { rank: 55, most: MOST.said }),
-    ...factLines(messages),
+    ...(yield* factLines(messages)),
   ];
 }

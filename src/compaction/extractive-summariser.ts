@@ -1,7 +1,7 @@
-import { throwIfAborted } from "../io/clock.ts";
 import { estimateTokens } from "../projection/token-estimate.ts";
 import { type Candidate, extractLines } from "./extract.ts";
 import { lineKey } from "./facts.ts";
+import { inSlices, type Steps } from "./slices.ts";
 import type { Summariser, Summary, SummaryInput } from "./summariser.ts";
 import { readSummary, writeSummary } from "./summary-sections.ts";
 import { textTokens } from "./transcript.ts";
@@ -57,12 +57,12 @@ function budgetOf({ messages, turnPrefix, previousSummary, maxTokens }: SummaryI
   return Math.min(maxTokens, MOST, Math.max(LEAST, Math.floor(tokens * SHARE)));
 }
 
-function extract(input: SummaryInput): Summary {
+function* extract(input: SummaryInput): Steps<Summary> {
   const { previousSummary, messages, turnPrefix, kind } = input;
   const before = previousSummary === null ? [] : carried(previousSummary);
   const isFirst = !before.some(({ section }) => section === "Goal");
-  const turn = extractLines(turnPrefix, isFirst && messages.length === 0);
-  const candidates = [...before, ...extractLines(messages, isFirst), ...turn];
+  const turn = yield* extractLines(turnPrefix, isFirst && messages.length === 0);
+  const candidates = [...before, ...(yield* extractLines(messages, isFirst)), ...turn];
   const wanted =
     kind === "branch"
       ? candidates.filter(({ section }) => section !== "Critical Context")
@@ -82,8 +82,7 @@ export function extractiveSummariser(): Summariser {
     name: "extractive",
     isExtractive: true,
     async summarise(input, { signal, onText } = {}) {
-      throwIfAborted(signal);
-      const summary = extract(input);
+      const summary = await inSlices(extract(input), signal);
       onText?.(summary.text);
       return summary;
     },

@@ -67,7 +67,7 @@ const MEASURED = new RegExp(
 const MONEY = /(?<![\w.,])[$€£¥]\s?\d+(?:,\d{3})*(?:\.\d+)?/gu;
 /** A number that is named: a port, a line. */
 const NAMED =
-  /(?:\b(?:port|line|pid|issue|pr|row|id|limit|timeout|seed|size|version|build|level)\b|端口|行号|编号|版本|上限|超时)\s*(?:is|=|:|：|为|是|#)?\s*\d+(?:,\d{3})*(?:\.\d+)*/giu;
+  /(?:\b(?:port|line|pid|issue|pr|row|id|limit|timeout|seed|size|version|build|level)\b|端口|行号|编号|版本|上限|超时)\s{0,8}(?:is|=|:|：|为|是|#)?\s{0,8}\d+(?:,\d{3})*(?:\.\d+)*/giu;
 const BARE = /(?<![\w.,/#-])\d{4,12}(?![\w/-]|\.\d)/g;
 
 const BLANKS = /\s+/gu;

@@ -110,5 +110,6 @@ export function withFiles(summary: string, files: FileLists): string {
 
 /** The summary without these lists: they are made anew each time. */
 export function withoutFiles(summary: string): string {
-  return summary.replace(/\s*<(read|modified)-files>[^<]*<\/\1-files>/g, "").trim();
+  // Blanks before a list are left: looking for them costs a square of their number.
+  return summary.replace(/<(read|modified)-files>[^<]*<\/\1-files>/g, "").trim();
 }

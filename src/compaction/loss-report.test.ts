@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../entry/message.ts";
 import { factsIn } from "./facts.ts";
+import { withoutFiles } from "./file-lists.ts";
 import { lossReport, MAX_LOSSES } from "./loss-report.ts";
 import type { SourcedMessage } from "./summariser.ts";
+import { readSummary } from "./summary-sections.ts";
 
 const user = (entry: string, content: string): SourcedMessage => {
   return { entry, message: { role: "user", content } };
@@ -171,4 +173,13 @@ test("hostile text takes linear time and gives nothing odd", () => {
     lossReport([user("u", unit.repeat(100_000))], summary("x"));
   }
   assert.ok(performance.now() - started < 20_000);
+});
+
+test("blanks behind the name of a number, a heading and a list take linear time", () => {
+  const started = performance.now();
+  const blanks = " ".repeat(150_000);
+  lossReport([user("u", `the port${blanks}x`)], summary("x"));
+  readSummary(`## Goal${blanks}x${blanks}y`);
+  withoutFiles(`x${"\n".repeat(150_000)}y<read-files>`);
+  assert.ok(performance.now() - started < 2000, `${performance.now() - started} ms`);
 });

@@ -2,6 +2,7 @@ import type { Message } from "../entry/message.ts";
 import { BREAK, tokenizeText } from "../index/tokens.ts";
 import { FACT_KINDS, type Fact, type FactKind, factsIn, lineKey } from "./facts.ts";
 import { isSpeech, spokenText } from "./message-text.ts";
+import { atOnce, type Steps } from "./slices.ts";
 import type { SourcedMessage } from "./summariser.ts";
 
 /** A fact of the compacted range that the new context does not hold. */
@@ -53,21 +54,33 @@ function wordsIn(text: string): readonly string[] {
 
 /** What the new context says. */
 class AfterText {
-  readonly #text: string;
-  readonly #words: ReadonlySet<string>;
-  readonly #tokens: ReadonlySet<string>;
+  #text = "";
+  readonly #words = new Set<string>();
+  readonly #tokens = new Set<string>();
   readonly #keys = new Set<string>();
-  readonly #numbers: ReadonlySet<string>;
+  readonly #numbers = new Set<string>();
 
-  constructor(messages: readonly Message[]) {
-    const texts = messages.map(spokenText);
-    this.#text = lineKey(texts.join("\n"));
-    this.#words = new Set(wordsIn(this.#text));
-    this.#tokens = new Set(tokenizeText(this.#text).words.split(" "));
-    const numbers = this.#text.match(/\d[\d,]*(?:\.\d+)?/g) ?? [];
-    this.#numbers = new Set(numbers.map((number) => number.replaceAll(",", "")));
-    for (const text of texts) {
-      for (const { key } of factsIn(text, { isSpeech: true })) this.#keys.add(key);
+  static *of(messages: readonly Message[]): Steps<AfterText> {
+    const after = new AfterText();
+    const texts: string[] = [];
+    for (const message of messages) {
+      const spoken = spokenText(message);
+      for (const { key } of factsIn(spoken, { isSpeech: true })) after.#keys.add(key);
+      yield;
+      const text = lineKey(spoken);
+      after.#add(text);
+      texts.push(text);
+      yield;
+    }
+    after.#text = texts.join(" ");
+    return after;
+  }
+
+  #add(text: string): void {
+    for (const word of wordsIn(text)) this.#words.add(word);
+    for (const token of tokenizeText(text).words.split(" ")) this.#tokens.add(token);
+    for (const [number] of text.matchAll(/\d[\d,]*(?:\.\d+)?/g)) {
+      this.#numbers.add(number.replaceAll(",", ""));
     }
   }
 
@@ -100,7 +113,7 @@ class AfterText {
   }
 }
 
-function gather(before: readonly SourcedMessage[]): ReadonlyMap<string, Gathered> {
+function* gather(before: readonly SourcedMessage[]): Steps<ReadonlyMap<string, Gathered>> {
   const facts = new Map<string, Gathered>();
   for (const { entry, message } of before) {
     const speech = isSpeech(message);
@@ -114,6 +127,7 @@ function gather(before: readonly SourcedMessage[]): ReadonlyMap<string, Gathered
       gathered.weight += weight;
       if (known === undefined) facts.set(id, gathered);
     }
+    yield;
   }
   return facts;
 }
@@ -158,12 +172,28 @@ export function lossReport(
   before: readonly SourcedMessage[],
   after: readonly Message[],
 ): LossReport {
-  const view = new AfterText(after);
+  return atOnce(lossReportSteps(before, after));
+}
+
+/** Facts that are looked for between two steps: each may mean a look through all of the new context. */
+const FACTS_A_STEP = 32;
+
+/** {@link lossReport} in steps, for contexts of any size. */
+export function* lossReportSteps(
+  before: readonly SourcedMessage[],
+  after: readonly Message[],
+): Steps<LossReport> {
+  const view = yield* AfterText.of(after);
   const found = new Map<FactKind, Gathered[]>(FACT_KINDS.map((kind) => [kind, []]));
-  for (const gathered of gather(before).values()) found.get(gathered.fact.kind)?.push(gathered);
+  const gathered = yield* gather(before);
+  for (const one of gathered.values()) found.get(one.fact.kind)?.push(one);
   const lost = new Map<FactKind, readonly Gathered[]>();
   for (const [kind, facts] of found) {
-    const gone = facts.filter(({ fact }) => !view.has(fact));
+    const gone: Gathered[] = [];
+    for (const [at, one] of facts.entries()) {
+      if (at % FACTS_A_STEP === 0) yield;
+      if (!view.has(one.fact)) gone.push(one);
+    }
     lost.set(kind, gone.sort(byImportance));
   }
   return { items: listed(lost), lost: counted(lost), found: counted(found) };

@@ -6,6 +6,9 @@ export const SUMMARY_SYSTEM: string = [
   "keeping the headings in English exactly as given.",
 ].join(" ");
 
+/** Tokens of the words around a transcript in a request. */
+export const PROMPT_TOKENS = 1500;
+
 const SECTIONS = [
   "## Goal",
   "What the person wants, in their own terms; say if it changed.",
@@ -38,8 +41,9 @@ export interface SummaryPrompt {
   readonly instructions: string | null;
 }
 
+/** Text that names the end of its own tag must not end it: what stands in a transcript is data (S13). */
 function tagged(name: string, text: string): string {
-  return `<${name}>\n${text}\n</${name}>`;
+  return `<${name}>\n${text.replaceAll(`</${name}`, `<\\/${name}`)}\n</${name}>`;
 }
 
 function wish(instructions: string | null): readonly string[] {

@@ -22,7 +22,7 @@ export interface SummaryLine {
 
 /** Sections that stand below "Progress". */
 const PROGRESS: ReadonlySet<SectionName> = new Set(["Done", "In Progress", "Blocked"]);
-const HEADING = /^#{2,4}\s+(.+?)\s*$/;
+const HEADING = /^#{2,4}\s+(.+)$/;
 const BULLET = /^\s*[-*•]\s+/;
 
 function isSection(name: string): name is SectionName {
@@ -37,7 +37,7 @@ export function readSummary(summary: string): readonly SummaryLine[] {
   const lines: SummaryLine[] = [];
   let section: SectionName = "Critical Context";
   for (const line of summary.split("\n")) {
-    const heading = HEADING.exec(line)?.[1];
+    const heading = HEADING.exec(line.trimEnd())?.[1];
     if (heading !== undefined) {
       if (isSection(heading)) section = heading;
       else if (heading !== "Progress") section = "Critical Context";

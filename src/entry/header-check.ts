@@ -2,10 +2,11 @@ import type { SessionHeader } from "./entry.ts";
 import { isObject } from "./entry-check.ts";
 import { isSessionId, safeSessionId } from "./ids.ts";
 import type { LineFinding } from "./line-decode.ts";
+import { baseOf } from "./session-base.ts";
 
 /** The version of Pi's format that we write. */
 export const PI_VERSION = 3;
-/** The version of our own additions that we write; a higher one opens read-only. */
+/** The version of our own additions that we write but for linked sessions; a higher one opens read-only. */
 export const BRANCHLINE_FORMAT = 1;
 
 /** A header as the engine uses it: members of the right types, an id that is safe in a path. */
@@ -52,7 +53,9 @@ export function checkHeader(value: Readonly<Record<string, unknown>>): CheckedHe
     if (has && typeof value[member] !== "string") invalid(`The ${member} is no text.`);
   }
   const own = isObject(value.branchline) ? value.branchline.format : undefined;
-  const newer = stated.version > PI_VERSION || (typeof own === "number" && own > BRANCHLINE_FORMAT);
+  // Format 2 says one thing only: that the session is linked, and to what.
+  const isOwnNewer = typeof own === "number" && own > BRANCHLINE_FORMAT && baseOf(value) === null;
+  const newer = stated.version > PI_VERSION || isOwnNewer;
   if (newer) {
     findings.push({ code: "VERSION_NEWER", message: "The file has a newer format: read-only." });
   }

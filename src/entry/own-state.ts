@@ -127,6 +127,16 @@ export function uncompactMark(entry: Entry, session: string): UncompactMark | nu
   };
 }
 
+/** The uncompact mark of a copied path: it names the session that it stands in now. */
+export function uncompactEntry(
+  place: Pick<CustomEntry, "id" | "parentId" | "timestamp">,
+  { session, compaction, off }: Pick<UncompactMark, "session" | "compaction" | "off">,
+): CustomEntry {
+  const data = { session, compaction, ...(off === true ? { off } : {}) };
+  const { id, parentId, timestamp } = place;
+  return { type: "custom", id, parentId, timestamp, customType: UNCOMPACT_TYPE, data };
+}
+
 /** What a placeholder of a gap is made of. */
 export interface GapPlace extends Pick<CustomEntry, "id" | "parentId" | "timestamp"> {
   readonly session: string;

@@ -3,6 +3,7 @@
  * the same (P7). `fsck` lists them; strict mode refuses them.
  */
 export type ProblemCode =
+  | "BASE_MISSING" // the session that this one is linked to is not there, or not as far as it was
   | "BLOB_MISSING" // the payload was moved to a blob that is not there: the stub is shown
   | "COMMIT_INCOMPLETE" // lines of a group whose other lines are missing
   | "CRC_MISMATCH" // the line was changed after we wrote it; still readable

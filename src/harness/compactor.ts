@@ -1,22 +1,26 @@
 import type { CompactionDone } from "../compaction/compact.ts";
 import { type CompactOptions, compact as compactPath } from "../compaction/compact.ts";
 import { extractiveSummariser } from "../compaction/extractive-summariser.ts";
-import { modelSummariser } from "../compaction/model-summariser.ts";
+import { modelSummariser, type SummaryRequest } from "../compaction/model-summariser.ts";
 import type { CompactionReason } from "../compaction/plan.ts";
 import { type CompactionRefusal, isRefusal } from "../compaction/refusal.ts";
 import type { Summariser } from "../compaction/summariser.ts";
+import type { AssistantMessage } from "../entry/message.ts";
 import { BranchlineError } from "../errors.ts";
 import { aborted } from "../io/clock.ts";
 import { ABORTED, orAborted } from "../model/abort-wait.ts";
+import { failureKind } from "../model/failure.ts";
+import { failureText } from "../model/failure-text.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
 import { streamAnswer } from "./answer-stream.ts";
 import type { HarnessEvent } from "./events.ts";
 import type { ResolvedOptions } from "./harness-options.ts";
-import { errorText } from "./tool-output.ts";
+import { retryDelay } from "./retry.ts";
 
 /** One compaction. */
-export interface CompactionRequest extends Pick<CompactOptions, "instructions" | "keep"> {
+export interface CompactionRequest
+  extends Pick<CompactOptions, "instructions" | "keep" | "besides"> {
   readonly session: Session;
   readonly reason: CompactionReason;
   readonly model: ModelInfo;
@@ -56,11 +60,11 @@ export class Compactor {
     }
   }
 
-  /** The summariser for a model. */
-  summariserFor(model: ModelInfo): Summariser {
+  /** The summariser for a model; `tell` hears of the waits before a failed request is made again. */
+  summariserFor(model: ModelInfo, tell: Tell = untold): Summariser {
     const { summariser } = this.#options;
     if (summariser !== undefined) return guarded(summariser);
-    return guarded(model.isOffline ? extractiveSummariser() : this.#modelSummariser(model));
+    return guarded(model.isOffline ? extractiveSummariser() : this.#modelSummariser(model, tell));
   }
 
   async #compact(request: CompactionRequest): Promise<CompactionEnd> {
@@ -81,7 +85,7 @@ export class Compactor {
       type: "compaction_end",
       reason,
       entryId: done?.entry.id ?? null,
-      error: failure === null ? errorOf(end) : String(failure),
+      error: failure === null ? errorOf(end) : failureText(failure),
       tokensBefore: done?.tokensBefore ?? tokens,
       tokensAfter: done?.tokensAfter ?? tokens,
     });
@@ -90,12 +94,13 @@ export class Compactor {
   }
 
   async #attempt(request: CompactionRequest): Promise<CompactionEnd> {
-    const { session, model, tell: _, ...rest } = request;
+    const { session, model, tell, ...rest } = request;
     try {
       return await compactPath(session, {
         ...rest,
-        summariser: this.summariserFor(model),
+        summariser: this.summariserFor(model, tell),
         settings: this.#options.compaction,
+        random: this.#options.random,
         model: { provider: model.provider, modelId: model.modelId },
         contextWindow: model.contextWindow,
       });
@@ -107,29 +112,55 @@ export class Compactor {
     }
   }
 
-  #modelSummariser(model: ModelInfo): Summariser {
-    const { models, clock, abortGraceMs } = this.#options;
+  #modelSummariser(model: ModelInfo, tell: Tell): Summariser {
+    const { clock } = this.#options;
     const never = new AbortController().signal;
-    return modelSummariser(({ system, text, maxTokens, signal = never, onText }) => {
-      const timestamp = clock.now();
-      const messages = [
-        { role: "system", content: system, timestamp },
-        { role: "user", content: text, timestamp },
-      ];
-      const context = { messages, tools: [] };
-      return streamAnswer(
-        {
-          ...{ models, model, context, maxTokens, signal, clock },
-          thinkingLevel: "off",
-          graceMs: abortGraceMs,
-        },
-        async (event) => {
-          if (event.type === "text_delta") onText?.(event.delta);
-        },
-      );
+    return modelSummariser(async (request) => {
+      const { signal = never } = request;
+      // What is transient for a prompt is it for a summary too (P49): the same policy.
+      for (let attempt = 1; ; attempt++) {
+        const message = await this.#ask(model, { ...request, signal });
+        const delayMs = this.#delay(message, model, attempt);
+        if (delayMs === null) return message;
+        const error = message.errorMessage ?? "";
+        await tell({ type: "retry_scheduled", attempt, delayMs, error });
+        await clock.sleep(delayMs, signal);
+      }
     }, `${model.provider}/${model.modelId}`);
   }
+
+  /** The wait before the request is made again; null = it is not. */
+  #delay(message: AssistantMessage, model: ModelInfo, attempt: number): number | null {
+    if (failureKind(message, model) !== "transient") return null;
+    return retryDelay(this.#options.retry, attempt, message);
+  }
+
+  #ask(
+    model: ModelInfo,
+    request: SummaryRequest & { readonly signal: AbortSignal },
+  ): Promise<AssistantMessage> {
+    const { models, clock, abortGraceMs: graceMs } = this.#options;
+    const { system, text, maxTokens, signal, onText } = request;
+    const timestamp = clock.now();
+    const messages = [
+      { role: "system", content: system, timestamp },
+      { role: "user", content: text, timestamp },
+    ];
+    const context = { messages, tools: [] };
+    return streamAnswer(
+      { ...{ models, model, context, maxTokens, signal, clock, graceMs }, thinkingLevel: "off" },
+      async (event) => {
+        if (event.type === "text_delta") onText?.(event.delta);
+      },
+    );
+  }
 }
+
+/** Tells listeners; never rejects. */
+type Tell = (event: HarnessEvent) => Promise<void>;
+
+/** Where nobody listens. */
+const untold: Tell = async () => undefined;
 
 /**
  * A summariser that throws is one that failed: only the store's failures end a run (F078). One that does
@@ -147,7 +178,7 @@ function guarded(summariser: Summariser): Summariser {
         if (summary !== ABORTED) return summary;
       } catch (error) {
         if (signal?.aborted !== true) {
-          return { text: "", stopReason: "error", errorMessage: errorText(error) };
+          return { text: "", stopReason: "error", errorMessage: failureText(error) };
         }
       }
       throw aborted(signal ?? AbortSignal.abort());

@@ -1,4 +1,6 @@
 import { BranchlineError } from "../errors.ts";
+import { aborted } from "../io/clock.ts";
+import { ABORTED as SIGNALLED } from "../model/abort-wait.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
 import { EMPTY_FOLD, type Fold, type ModelRef } from "../tree/fold.ts";
@@ -6,6 +8,7 @@ import type { Compactor } from "./compactor.ts";
 import type { ConfigBuffer, PathSettings } from "./config-buffer.ts";
 import type { DurableQueues } from "./durable-queues.ts";
 import type { HarnessEvent } from "./events.ts";
+import { withGrace } from "./grace.ts";
 import type { ResolvedOptions } from "./harness-options.ts";
 import type { Listeners } from "./listeners.ts";
 import type { Tool } from "./tool.ts";
@@ -26,6 +29,11 @@ export interface HarnessKit {
   readonly accepted: () => Promise<void>;
 }
 
+/** Sees what other processes have queued, and tells it. */
+export async function refreshQueues({ queues, tellQueues }: HarnessKit): Promise<void> {
+  if (await queues.refresh()) await tellQueues();
+}
+
 /** The fold at the session's leaf. */
 export function foldHere(session: Session): Fold {
   const { leaf } = session;
@@ -38,9 +46,16 @@ export function settingsHere(session: Session): PathSettings {
   return { model, thinkingLevel, activeTools };
 }
 
-/** The model in force, else the one of the options. Throws MODEL_UNKNOWN. */
-export async function modelHere({ session, options }: HarnessKit): Promise<ModelInfo> {
-  return mustFindModel(options, foldHere(session).model ?? options.model);
+/** The model in force, else the one of the options. Throws MODEL_UNKNOWN, ABORTED. */
+export async function modelHere(
+  { session, options }: HarnessKit,
+  signal: AbortSignal,
+): Promise<ModelInfo> {
+  const work = mustFindModel(options, foldHere(session).model ?? options.model);
+  const { clock, abortGraceMs: graceMs } = options;
+  const info = await withGrace(work, { signal, clock, graceMs });
+  if (info === SIGNALLED) throw aborted(signal);
+  return info;
 }
 
 /** The model of this name. Throws MODEL_UNKNOWN. */

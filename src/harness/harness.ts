@@ -19,15 +19,17 @@ import {
 } from "./config-buffer.ts";
 import { DurableQueues } from "./durable-queues.ts";
 import type { HarnessListener, RunOutcome } from "./events.ts";
-import { type HarnessKit, modelHere, mustFindModel, settingsHere } from "./harness-kit.ts";
+import { type HarnessKit, mustFindModel, settingsHere } from "./harness-kit.ts";
 import { type HarnessOptions, resolveOptions } from "./harness-options.ts";
 import { Listeners } from "./listeners.ts";
+import { besidesOf, readyRequest } from "./model-request.ts";
 import { type Journey, type NavigateOptions, navigate } from "./navigation.ts";
-import { type Doing, type Operation, OperationGate } from "./operation.ts";
+import { type Doing, harnessBusy, type Operation, OperationGate } from "./operation.ts";
 import { PlanReader, type PlanState } from "./plan-state.ts";
 import type { QueuedMessage, QueueName } from "./queue.ts";
 import { harnessIdle, QueueDesk } from "./queue-desk.ts";
 import { isQueueContent } from "./queue-rows.ts";
+import { SETTINGS } from "./run-log.ts";
 import type { RunOpening } from "./run-opening.ts";
 import type { RunResult } from "./run-result.ts";
 import { interruptedRun, type ReadyRun, readyRun } from "./run-starter.ts";
@@ -49,6 +51,8 @@ export interface CompactRequest {
   readonly keep?: KeepRecent;
 }
 
+/** What keeps a run from beginning by itself without anything being wrong. */
+const LATER = ["RUN_ACTIVE", "ABORTED", "STORE_CLOSED"] as const;
 /** Outcomes after which what waits does not start a run by itself. */
 const HALTING: ReadonlySet<RunOutcome> = new Set<RunOutcome>(["aborted", "error", "approval"]);
 
@@ -177,10 +181,12 @@ export class Harness implements AsyncDisposable {
       await session.refresh();
       if (session.detached) await session.moveLeaf(session.leaf);
       const { control } = operation;
-      const model = await modelHere(this.#kit);
+      const ready = await readyRequest({ kit: this.#kit, control });
+      const { model } = ready;
       await using _ = await session.store.lockRun(session.branch, { signal: control.signal });
       const end = await compactor.compact({
         ...{ session, reason: "manual", model, signal: control.signal, ...request },
+        besides: besidesOf(ready),
         expectedLeaf: session.leaf,
         tell: (event) => control.tell(event),
       });
@@ -240,9 +246,14 @@ export class Harness implements AsyncDisposable {
     await this.#configure({ states: [{ customType, data }] });
   }
 
-  /** Appends an entry of the caller's own to the path, durable at once, also during a run. */
+  /**
+   * Appends an entry of the caller's own to the path, durable at once. During a run only what says nothing in
+   * the conversation (state, names, settings, a plan); else it throws HARNESS_BUSY, and `steer` is the way.
+   */
   async append(draft: EntryDraft): Promise<string> {
     this.#checkOpen();
+    const doing = this.#gate.current?.doing;
+    if (doing === "running" && !SETTINGS.has(String(draft.type))) throw harnessBusy(doing);
     const [entry] = await this.session.append(draft);
     const id = entry?.id ?? "";
     const isCustom = entry !== undefined && isEntry(entry, "custom");
@@ -399,7 +410,11 @@ export class Harness implements AsyncDisposable {
     if (this.#isClosed || this.#gate.current !== null) return;
     const queued = this.#waiting();
     if (queued.length === 0) return;
-    void this.#start({ kind: "queued", queued }).catch(this.#kit.options.onListenerFailure);
+    void this.#start({ kind: "queued", queued }).catch((error: unknown) => {
+      // Another process runs on the branch, or the harness was closed: what waits is durable and goes on waiting.
+      const isExpected = LATER.some((code) => BranchlineError.is(error, code));
+      if (!isExpected) this.#kit.options.onListenerFailure(error);
+    });
   }
 }
 

@@ -1,13 +1,17 @@
 import { contextSize, needsCompaction } from "../compaction/context-size.ts";
+import { jsonBytes } from "../compaction/message-bytes.ts";
 import { settingsFor } from "../compaction/settings.ts";
 import type { EntryDraft } from "../entry/entry.ts";
 import { newEntryId } from "../entry/ids.ts";
 import type { AssistantMessage, Message, SystemMessage } from "../entry/message.ts";
+import { BranchlineError } from "../errors.ts";
+import { ABORTED as SIGNALLED } from "../model/abort-wait.ts";
 import { type FailureKind, failureKind } from "../model/failure.ts";
 import type { ModelContext, ModelInfo, ToolSpec } from "../model/model.ts";
 import { estimateTokens } from "../projection/token-estimate.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { streamAnswer } from "./answer-stream.ts";
+import { endedMessage, streamAnswer } from "./answer-stream.ts";
+import { withGrace } from "./grace.ts";
 import { type HarnessKit, modelHere, toolsHere } from "./harness-kit.ts";
 import { isAnswer, type RunScope, storedMessage } from "./run-scope.ts";
 
@@ -28,9 +32,12 @@ export interface ReadyRequest {
   readonly system: SystemMessage | null;
 }
 
-/** Everything of the next request, as the path is now. Throws MODEL_UNKNOWN. */
-export async function readyRequest(kit: HarnessKit): Promise<ReadyRequest> {
-  const model = await modelHere(kit);
+/** Everything of the next request, as the path is now. Throws MODEL_UNKNOWN, ABORTED. */
+export async function readyRequest({
+  kit,
+  control,
+}: Pick<RunScope, "kit" | "control">): Promise<ReadyRequest> {
+  const model = await modelHere(kit, control.signal);
   const context = await kit.session.context();
   const tools = toolsHere(kit).map(({ name, description, parameters }) => {
     return { name, description, parameters };
@@ -38,17 +45,26 @@ export async function readyRequest(kit: HarnessKit): Promise<ReadyRequest> {
   return { model, context, tools, system: missingSystem(kit, context.messages) };
 }
 
+/** What the request sends besides the messages of the path: it takes room that no compaction makes. */
+export function besidesOf({ tools, system }: ReadyRequest): {
+  readonly tokens: number;
+  readonly bytes: number;
+} {
+  const messages = [{ role: "user", content: JSON.stringify(tools) }, ...(system ? [system] : [])];
+  return {
+    tokens: messages.reduce((sum, message) => sum + estimateTokens(message), 0),
+    bytes: messages.reduce((sum, message) => sum + jsonBytes(message), 0),
+  };
+}
+
 /** The tokens that the request will have, by the usage of earlier ones; which budget asks for a compaction. */
 export function dueCompaction(kit: HarnessKit, ready: ReadyRequest): "no" | "tokens" | "bytes" {
-  const { model, context, tools, system } = ready;
+  const { model, context } = ready;
   const ref = { provider: model.provider, modelId: model.modelId };
   const settings = settingsFor(kit.options.compaction, ref);
   if (!settings.enabled) return "no";
-  const besides = [{ role: "user", content: JSON.stringify(tools) }, ...(system ? [system] : [])];
-  const tokens = besides.reduce((sum, message) => sum + estimateTokens(message), 0);
-  const bytes = besides.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
   const { tree } = kit.session;
-  const size = contextSize(context, { tree, model: ref, besides: { tokens, bytes } });
+  const size = contextSize(context, { tree, model: ref, besides: besidesOf(ready) });
   return needsCompaction(size, model.contextWindow, settings);
 }
 
@@ -60,16 +76,15 @@ export async function askModel(scope: RunScope, ready: ReadyRequest): Promise<St
   const { kit, control } = scope;
   const { model } = ready;
   const { models, clock, abortGraceMs } = kit.options;
-  const context = await sentContext(kit, ready);
-  const { thinkingLevel } = ready.context;
   const { signal } = control;
+  const grace = { signal, clock, graceMs: abortGraceMs };
+  const sent = await withGrace(sentContext(kit, ready), grace);
+  // A hook that does not end was left behind after an abort: then nothing is sent.
+  const context = sent === SIGNALLED ? NOTHING : sent;
+  const { thinkingLevel } = ready.context;
   let isStarted = false;
   const final = await streamAnswer(
-    {
-      ...{ models, model, context, thinkingLevel, signal, clock },
-      sessionId: kit.session.id,
-      graceMs: abortGraceMs,
-    },
+    { ...grace, ...{ models, model, context, thinkingLevel }, sessionId: kit.session.id },
     async (event) => {
       const message = event.partial;
       if (!isStarted) await control.tell({ type: "message_start", message });
@@ -78,8 +93,17 @@ export async function askModel(scope: RunScope, ready: ReadyRequest): Promise<St
     },
   );
   if (!isStarted) await control.tell({ type: "message_start", message: { ...final, content: [] } });
-  return storeAnswer(scope, final, failureKind(final, model));
+  try {
+    return await storeAnswer(scope, final, failureKind(final, model));
+  } catch (error) {
+    if (!BranchlineError.is(error, "ENTRY_TOO_LARGE")) throw error;
+    const errorMessage = `The answer is too large: ${error.message}`;
+    const instead = endedMessage({ model, clock }, null, { stopReason: "error", errorMessage });
+    return await storeAnswer(scope, instead, "fatal");
+  }
 }
+
+const NOTHING: ModelContext = { messages: [], tools: [] };
 
 async function storeAnswer(
   { kit, control, log, journal, messages }: RunScope,

@@ -58,14 +58,14 @@ async function summaryFor<T extends MoveResult>(
   const choice = options.summary === true ? {} : options.summary;
   const { session, compactor } = kit;
   await session.refresh();
+  const model = await modelHere(kit, control.signal);
+  const { contextWindow } = model;
   const made = await summariseBranch(session, {
-    from: session.leaf,
-    to: target,
-    summariser: compactor.summariserFor(await modelHere(kit)),
-    signal: control.signal,
+    ...{ from: session.leaf, to: target, signal: control.signal, contextWindow },
+    summariser: compactor.summariserFor(model, (event) => control.tell(event)),
     ...choice,
   });
-  if (!isRefusal(made)) return { summary: { text: made.text, details: made.details } };
+  if (!isRefusal(made)) return { summary: made };
   // Nothing is left behind: the move itself is what was asked for.
   if (made.refused === "nothing-to-compact") return {};
   throw new BranchlineError(

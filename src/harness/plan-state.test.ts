@@ -7,6 +7,7 @@ import { add, newFixture, user } from "../session/testing/session-fixture.ts";
 import { goalDraft, type PlanTask, tasksDraft } from "./plan-rows.ts";
 import { NO_PLAN, PlanReader, planGate, readPlan } from "./plan-state.ts";
 import { createPlanTools, planText } from "./plan-tools.ts";
+import { RunJournal } from "./run-journal.ts";
 import type { Tool, ToolCallContext } from "./tool.ts";
 
 /** An answer that cost something. */
@@ -191,4 +192,40 @@ test("the text of a plan", () => {
     planText({ goal: "g", tasks: TASKS, budget, cycles: 1, cost: 0.5 }),
     "Goal: g\n- [done] 1: read\n- [open] 2: 写\nTurns: 1 of 4\nCost: $0.5000 of $2",
   );
+});
+
+test("a new reader starts at the count that the last run left; the count is that of the whole path", async () => {
+  const { session } = await newFixture();
+  const journal = new RunJournal({ session: session.id, run: "r", branch: "main" });
+  const budget = { cycles: 100, cost: null };
+  await session.append(goalDraft(session.id, { budget }));
+  const since = session.leaf ?? "";
+  await session.append([user("go"), answer(0), answer(0), journal.end("done", null)]);
+  await session.append([answer(0), journal.end("done", { since, cycles: 3 })]);
+  const counted = session.leaf ?? "";
+  await session.append([user("on"), answer(0)]);
+  assert.equal((await readPlan(session.store, session.leaf)).cycles, 4);
+  assert.deepEqual(await new PlanReader(session.store).spent(counted), { since, cycles: 3 });
+  // What a row says of another budget does not count; a row that is wrong is passed over.
+  await session.append(goalDraft(session.id, { budget }));
+  await session.append([answer(0), journal.end("done", { since, cycles: 50 })]);
+  assert.equal((await readPlan(session.store, session.leaf)).cycles, 1);
+  assert.equal(await new PlanReader(session.store).spent(null), null);
+});
+
+test("of any number of rows of tasks the newest of the path counts", async () => {
+  const { session } = await newFixture();
+  const first = await add(session, user("go"));
+  for (let at = 0; at < 12; at++) {
+    await session.append(tasksDraft(session.id, [{ id: `${at}`, text: "t", state: "open" }]));
+  }
+  const main = session.leaf;
+  await session.moveLeaf(first);
+  for (let at = 0; at < 10; at++) await session.append(tasksDraft(session.id, []));
+  assert.deepEqual(
+    (await readPlan(session.store, main)).tasks.map(({ id }) => id),
+    ["11"],
+  );
+  assert.deepEqual((await readPlan(session.store, session.leaf)).tasks, []);
+  assert.deepEqual((await readPlan(session.store, first)).tasks, []);
 });

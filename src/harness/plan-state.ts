@@ -1,8 +1,9 @@
-import { GOAL_TYPE, TASKS_TYPE } from "../entry/own-state.ts";
+import { GOAL_TYPE, RUN_TYPE, TASKS_TYPE } from "../entry/own-state.ts";
 import type { StoreSession } from "../store/store.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { goalRow, type PlanBudget, type PlanTask, taskRows } from "./plan-rows.ts";
+import { runRow, type SpentCycles } from "./run-rows.ts";
 
 /** The plan in force at an entry. Each branch has its own: it is what its path says. */
 export interface PlanState {
@@ -49,6 +50,8 @@ interface Sums {
   readonly goal: string | null;
   readonly tasks: readonly PlanTask[];
   readonly budget: PlanBudget | null;
+  /** Id of the row that set it. */
+  readonly since: string | null;
   readonly cycles: number;
   /** US dollars of the path where the budget was set. */
   readonly costBefore: number;
@@ -62,7 +65,14 @@ interface Kept {
   readonly sums: Sums;
 }
 
-const NOTHING: Sums = { goal: null, tasks: [], budget: null, cycles: 0, costBefore: 0 };
+const NOTHING: Sums = {
+  goal: null,
+  tasks: [],
+  budget: null,
+  since: null,
+  cycles: 0,
+  costBefore: 0,
+};
 
 /** So many rows are looked up one by one; more are met on a walk along the path. */
 const FEW = 8;
@@ -70,7 +80,8 @@ const FEW = 8;
 /**
  * Reads plans along paths. Nothing is counted in rows of its own: turns are the answers on the path, cost
  * is a difference of two folds, so a kill can lose none and a fork starts with none. A reader that is
- * kept costs what was added since its last answer, however long the path is.
+ * kept costs what was added since its last answer, however long the path is; a new one starts at the count
+ * that the last run of the path left with its end.
  */
 export class PlanReader {
   readonly #store: StoreSession;
@@ -82,9 +93,22 @@ export class PlanReader {
 
   /** The plan at an entry; null = before the first one. */
   async at(id: string | null): Promise<PlanState> {
+    const found = await this.#sumsAt(id);
+    return found === null ? NO_PLAN : planOf(found.sums, found.at);
+  }
+
+  /** What was used of the budget in force, for the end of a run; null = there is none. */
+  async spent(id: string | null): Promise<SpentCycles | null> {
+    const found = await this.#sumsAt(id);
+    if (found === null || found.sums.since === null || found.sums.budget === null) return null;
+    const { since, cycles } = found.sums;
+    return { since, cycles };
+  }
+
+  async #sumsAt(id: string | null): Promise<{ at: TreeEntry; sums: Sums } | null> {
     const { tree } = this.#store;
     const at = id === null ? undefined : tree.get(id);
-    if (at === undefined) return NO_PLAN;
+    if (at === undefined) return null;
     const { relinks } = tree;
     const kept = this.#kept;
     const added = kept?.tree === tree && kept.relinks === relinks ? stepsTo(at, kept.at) : null;
@@ -93,26 +117,47 @@ export class PlanReader {
         ? await this.#fromRows(at)
         : await this.#extended(kept.sums, added);
     this.#kept = { tree, relinks, at, sums };
-    return planOf(sums, at);
+    return { at, sums };
   }
 
   async #fromRows(at: TreeEntry): Promise<Sums> {
     const { tree } = this.#store;
-    const places = tree.customOrdinals([GOAL_TYPE, TASKS_TYPE], 0, at.ordinal + 1);
-    const rows = places.length > FEW ? met(at, places) : onPath(tree, at, places);
-    let since: TreeEntry | null = null;
-    let sums = NOTHING;
-    for (const row of rows) {
-      const { budget } = sums;
-      sums = await this.#taken(sums, row);
-      if (sums.budget !== budget) since = row;
+    const goals = tree.customOrdinals([GOAL_TYPE], 0, at.ordinal + 1);
+    const rows = goals.length > FEW ? met(at, goals) : onPath(tree, at, goals);
+    let sums = { ...NOTHING, tasks: await this.#tasksAt(at) };
+    for (const row of rows) sums = await this.#taken(sums, row);
+    const { since, budget } = sums;
+    if (since === null || budget === null) return sums;
+    return { ...sums, cycles: await this.#cyclesSince(at, since) };
+  }
+
+  /** The newest tasks of the path: there may be many rows, of which only one counts. */
+  async #tasksAt(at: TreeEntry): Promise<readonly PlanTask[]> {
+    const { tree } = this.#store;
+    const places = tree.customOrdinals([TASKS_TYPE], 0, at.ordinal + 1);
+    const last = onPath(tree, at, places.slice(-FEW)).toReversed();
+    for (const row of last) {
+      const tasks = taskRows(await this.#store.mustGet(row.id), this.#store.id);
+      if (tasks !== null) return tasks;
     }
-    if (since === null || sums.budget === null) return sums;
+    const rest = places.slice(0, -FEW);
+    for (const row of rest.length === 0 ? [] : met(at, rest).toReversed()) {
+      const tasks = taskRows(await this.#store.mustGet(row.id), this.#store.id);
+      if (tasks !== null) return tasks;
+    }
+    return [];
+  }
+
+  async #cyclesSince(at: TreeEntry, since: string): Promise<number> {
     let cycles = 0;
-    for (let up: TreeEntry | null = at; up !== null && up.id !== since.id; up = up.parent) {
+    for (let up: TreeEntry | null = at; up !== null && up.id !== since; up = up.parent) {
       if (up.role === "assistant") cycles++;
+      if (up.customType !== RUN_TYPE) continue;
+      const row = runRow(await this.#store.mustGet(up.id), this.#store.id);
+      const isCounted = row?.event === "end" && row.spent?.since === since;
+      if (isCounted) return cycles + (row.spent?.cycles ?? 0);
     }
-    return { ...sums, cycles };
+    return cycles;
   }
 
   async #extended(before: Sums, added: readonly TreeEntry[]): Promise<Sums> {
@@ -135,7 +180,8 @@ export class PlanReader {
     if (row === null) return sums;
     const { goal = sums.goal, budget } = row;
     if (budget === undefined) return { ...sums, goal };
-    return { ...sums, goal, budget, cycles: 0, costBefore: step.fold.usage.cost };
+    const costBefore = step.fold.usage.cost;
+    return { ...sums, goal, budget, since: step.id, cycles: 0, costBefore };
   }
 }
 

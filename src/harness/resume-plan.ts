@@ -51,6 +51,9 @@ export type ResumePlan =
 export const INTERRUPTED_TEXT =
   "The process ended while this tool was running. It may or may not have taken effect, and it was not run again.";
 
+/** Text of the result of a call that was not begun when the process ended, and is not wanted any more. */
+export const NOT_BEGUN_TEXT = "The process ended before this call was made. It was not made.";
+
 /** What answers a call that was begun and must not be made again. */
 export function interruptedOutput(): ToolOutput {
   return {

@@ -35,7 +35,7 @@ export interface Ending {
  * makes the outcome "error".
  */
 export async function endRun(scope: RunScope, ending: Ending): Promise<RunResult> {
-  const { kit, control, log, journal, messages } = scope;
+  const { kit, control, log, journal, plans, messages } = scope;
   const { reached, tools, providerError } = ending;
   const { run: runId } = journal.identity;
   const returned: QueuedMessage[] = [];
@@ -51,7 +51,9 @@ export async function endRun(scope: RunScope, ending: Ending): Promise<RunResult
     const isOwnEnd = outcome() === "done" || outcome() === "stopped";
     if (!isOwnEnd) returned.push(...(await takeBack(scope)));
     await flushConfig(scope);
-    await log.append([...(await tools.filesAfter()), journal.end(outcome())]);
+    const files = await tools.filesAfter();
+    const spent = await plans.spent(kit.session.leaf);
+    await log.append([...files, journal.end(outcome(), spent)]);
   });
   await control.tell({ type: "agent_end", runId, messages, outcome: outcome() });
   // What listeners have changed just now.

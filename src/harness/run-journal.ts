@@ -1,6 +1,12 @@
 import type { EntryDraft } from "../entry/entry.ts";
 import type { RunOutcome } from "./events.ts";
-import { type CallPlace, type JournaledCall, type RunRow, runDraft } from "./run-rows.ts";
+import {
+  type CallPlace,
+  type JournaledCall,
+  type RunRow,
+  runDraft,
+  type SpentCycles,
+} from "./run-rows.ts";
 import type { ToolOutput } from "./tool.ts";
 import type { WorkingFilesState } from "./working-files.ts";
 
@@ -69,9 +75,9 @@ export class RunJournal {
     return this.#draft({ event: "files", when, files });
   }
 
-  /** The run has ended. */
-  end(outcome: RunOutcome): EntryDraft {
-    return this.#draft({ event: "end", outcome });
+  /** The run has ended; `spent` where a budget is in force. */
+  end(outcome: RunOutcome, spent: SpentCycles | null = null): EntryDraft {
+    return this.#draft({ event: "end", outcome, ...(spent === null ? {} : { spent }) });
   }
 
   #draft(row: UnnamedRow): EntryDraft {

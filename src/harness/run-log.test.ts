@@ -11,7 +11,12 @@ test("a run that meets foreign messages goes on on a branch of its own, and is r
   const { session, again } = await newFixture();
   const journal = new RunJournal({ session: session.id, run: "r", branch: "main" });
   const lock = await session.store.lockRun("main");
-  const log = new RunLog(session, lock, (branch) => journal.moved(branch));
+  const told: (string | null)[] = [];
+  const moved = (branch: string) => journal.moved(branch);
+  const log = new RunLog(session, lock, {
+    moved,
+    told: async ({ leaf }) => void told.push(leaf),
+  });
   await log.append([journal.start(), user("go")]);
   const other = await again();
   await other.setLabel(session.leaf ?? "", "no matter");
@@ -21,6 +26,11 @@ test("a run that meets foreign messages goes on on a branch of its own, and is r
   await log.append([journal.calls("m", [])]);
   assert.notEqual(session.branch, "main");
   assert.deepEqual(log.branches, ["main", session.branch]);
+  assert.equal(told.length, 1);
+  // One commit: no crash leaves the branch without the row that says who is on it.
+  const row = await session.store.mustGet(told[0] ?? "");
+  const marker = session.tree.get(row.id)?.parent;
+  assert.equal(marker?.id, session.branch);
   for (const branch of log.branches) {
     await refused("RUN_ACTIVE", () => other.store.lockRun(branch));
   }

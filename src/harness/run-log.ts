@@ -1,11 +1,12 @@
 import type { Entry, EntryDraft } from "../entry/entry.ts";
 import { BranchlineError } from "../errors.ts";
+import type { MoveResult } from "../session/leaf-move.ts";
 import type { Session } from "../session/session.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
 import type { RunLock } from "../store/store.ts";
 
-/** What others may hang under a run's leaf without saying anything in its conversation. */
-const SETTINGS: ReadonlySet<string> = new Set([
+/** What may be hung under a run's leaf without saying anything in its conversation. */
+export const SETTINGS: ReadonlySet<string> = new Set([
   "active_tools_change",
   "compaction",
   "context_edit",
@@ -17,6 +18,14 @@ const SETTINGS: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
+/** What a log needs where its run goes on on another branch. */
+export interface RunLogParts {
+  /** The row that tells `resume` where the run is now. */
+  readonly moved: (branch: string) => EntryDraft;
+  /** Hears of it when it is durable. Must not write to this log. */
+  readonly told: (move: MoveResult) => Promise<void>;
+}
+
 /**
  * The writing side of one run: one commit after the other, each under the run's own last entry. Where
  * another program has put messages into the branch, the run goes on as a branch of its own (design.md
@@ -27,17 +36,13 @@ export class RunLog {
   readonly session: Session;
   readonly #line = new SerialQueue();
   readonly #locks: RunLock[];
-  /** The row that tells `resume` where the run is now. */
-  readonly #moved: (branch: string) => EntryDraft;
+  readonly #parts: RunLogParts;
   #leaf: string | null;
 
-  /**
-   * Takes over the lock of the session's branch, on which the session stands attached. `moved` makes the
-   * row that is written where the run goes on on another branch.
-   */
-  constructor(session: Session, lock: RunLock, moved: (branch: string) => EntryDraft) {
+  /** Takes over the lock of the session's branch, on which the session stands attached. */
+  constructor(session: Session, lock: RunLock, parts: RunLogParts) {
     this.session = session;
-    this.#moved = moved;
+    this.#parts = parts;
     this.#locks = [lock];
     this.#leaf = session.leaf;
   }
@@ -102,10 +107,12 @@ export class RunLog {
   }
 
   async #branchOff(): Promise<void> {
-    await this.session.moveLeaf(this.#leaf);
+    // One commit: whoever finds the branch after a crash finds the run on it.
+    const rows = (branch: string): readonly EntryDraft[] => [this.#parts.moved(branch)];
+    const moved = await this.session.moveLeaf(this.#leaf, { rows });
+    this.follow();
     const { branch, store } = this.session;
     this.#locks.push(await store.lockRun(branch));
-    await this.session.append(this.#moved(branch));
-    this.follow();
+    await this.#parts.told(moved);
   }
 }

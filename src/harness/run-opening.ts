@@ -1,4 +1,5 @@
 import type { EntryDraft } from "../entry/entry.ts";
+import { newEntryId } from "../entry/ids.ts";
 import type { Content, Message, ToolResultMessage } from "../entry/message.ts";
 import { deliver, waitingFor, writePrompt } from "./delivery.ts";
 import { foldHere } from "./harness-kit.ts";
@@ -30,17 +31,35 @@ export async function openRun(
 ): Promise<readonly StoredMessage[]> {
   if (opening.kind === "resume") return [];
   const { kit, journal, log } = scope;
-  const before = [journal.start(), ...instructions(scope)];
-  if (opening.kind === "queued") return deliver(scope, opening.queued, before);
+  const { stored: results, drafts } = cutOffResults(scope);
+  const before = [...drafts, journal.start(), ...instructions(scope)];
+  if (opening.kind === "queued") {
+    const delivered = await deliver(scope, opening.queued, before);
+    return delivered.length === 0 ? [] : [...results, ...delivered];
+  }
   if (opening.kind === "path") {
     await log.append(before);
-    return [];
+    return results;
   }
   const isWaiting = kit.options.nextTurnMode === "wait";
   const waiting = isWaiting ? waitingFor(scope, "nextTurn") : [];
   const first = await deliver(scope, waiting, before);
   const prompt = await writePrompt(scope, opening.content, first.length > 0 ? [] : before);
-  return [...first, prompt];
+  return [...results, ...first, prompt];
+}
+
+/** Their ids are known beforehand, whichever commit they go into. */
+function cutOffResults({ kit, cutOff }: RunScope): {
+  readonly stored: readonly StoredMessage[];
+  readonly drafts: readonly EntryDraft[];
+} {
+  const stored = cutOff.map((message) => {
+    return { message, entryId: newEntryId(kit.options.random) };
+  });
+  const drafts = stored.map(({ message, entryId: id }): EntryDraft => {
+    return { type: "message", id, message };
+  });
+  return { stored, drafts };
 }
 
 /** The system prompt, where the path is still empty (P8, F069). */

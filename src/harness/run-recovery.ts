@@ -2,9 +2,7 @@ import type { CompactionReason } from "../compaction/plan.ts";
 import { isRefusal } from "../compaction/refusal.ts";
 import { settingsFor } from "../compaction/settings.ts";
 import type { AssistantMessage } from "../entry/message.ts";
-import type { ModelInfo } from "../model/model.ts";
-import { modelHere } from "./harness-kit.ts";
-import type { StoredAnswer } from "./model-request.ts";
+import { besidesOf, type ReadyRequest, readyRequest, type StoredAnswer } from "./model-request.ts";
 import { retryDelay } from "./retry.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -52,10 +50,12 @@ export class RunRecovery {
   }
 
   /** True where the context is smaller now. Throws what the store throws. */
-  async compact(reason: CompactionReason, model: ModelInfo): Promise<boolean> {
+  async compact(reason: CompactionReason, ready: ReadyRequest): Promise<boolean> {
     const { kit, control, log } = this.#scope;
+    const { model } = ready;
     const end = await kit.compactor.compact({
       ...{ session: kit.session, reason, model, signal: control.signal },
+      besides: besidesOf(ready),
       expectedLeaf: log.leaf,
       tell: (event) => control.tell(event),
     });
@@ -67,15 +67,15 @@ export class RunRecovery {
   /** Once for each overflow: a compaction and the same request again; off means off (F085). */
   async #recoverOverflow(): Promise<boolean> {
     const { kit } = this.#scope;
-    const model = await modelHere(kit);
-    const { provider, modelId } = model;
+    const ready = await readyRequest(this.#scope);
+    const { provider, modelId } = ready.model;
     if (!settingsFor(kit.options.compaction, { provider, modelId }).enabled) {
       this.#error = `${this.#error} Compaction is switched off.`;
       return false;
     }
     if (this.#isOverflowing) return false;
     this.#isOverflowing = true;
-    return this.compact("overflow", model);
+    return this.compact("overflow", ready);
   }
 
   async #wait(failed: AssistantMessage): Promise<boolean> {

@@ -52,7 +52,20 @@ export type RunRow =
       readonly when: "before" | "after";
       readonly files: WorkingFilesState | null;
     }
-  | { readonly event: "end"; readonly run: string; readonly outcome: RunOutcome };
+  | {
+      readonly event: "end";
+      readonly run: string;
+      readonly outcome: RunOutcome;
+      /** Where a budget is in force: how much of it was used up to here, so that a reader may start here. */
+      readonly spent?: SpentCycles;
+    };
+
+/** A count that the path itself tells as well. */
+export interface SpentCycles {
+  /** Id of the entry that set the budget. */
+  readonly since: string;
+  readonly cycles: number;
+}
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -89,7 +102,9 @@ export function runRow(entry: Entry, session: string): RunRow | null {
       return known ? { event, run, when, files: workingFilesState(data.files) } : null;
     }
     case "end":
-      return isOutcome(data.outcome) ? { event, run, outcome: data.outcome } : null;
+      return isOutcome(data.outcome)
+        ? { event, run, outcome: data.outcome, ...spentIn(data.spent) }
+        : null;
     default:
       return null;
   }
@@ -140,6 +155,13 @@ function toolOutput(value: unknown): ToolOutput | null {
     ...(details === undefined ? {} : { details }),
     ...(isError === true ? { isError: true } : {}),
   };
+}
+
+function spentIn(value: unknown): { readonly spent?: SpentCycles } {
+  if (!isObject(value)) return {};
+  const { since, cycles } = value;
+  if (typeof since !== "string" || typeof cycles !== "number") return {};
+  return Number.isSafeInteger(cycles) && cycles >= 0 ? { spent: { since, cycles } } : {};
 }
 
 function isOutcome(value: unknown): value is RunOutcome {

@@ -1,6 +1,6 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
-import type { AssistantMessage, Message } from "../entry/message.ts";
+import type { AssistantMessage, Message, ToolResultMessage } from "../entry/message.ts";
 import type { HarnessKit } from "./harness-kit.ts";
 import type { PlanReader } from "./plan-state.ts";
 import type { RunControl } from "./run-control.ts";
@@ -14,6 +14,8 @@ export interface RunScope {
   readonly log: RunLog;
   readonly journal: RunJournal;
   readonly plans: PlanReader;
+  /** Results for calls that a run before it left unanswered; they go into its first commit. */
+  readonly cutOff: readonly ToolResultMessage[];
   /** What the run has added to the conversation. */
   readonly messages: Message[];
 }

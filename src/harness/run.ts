@@ -1,9 +1,10 @@
 import type { Message, ToolResultMessage } from "../entry/message.ts";
+import { BranchlineError } from "../errors.ts";
 import { isToolCall } from "../model/wire-messages.ts";
 import type { RunLock } from "../store/store.ts";
 import { announce, deliver, nextOf, RUN_QUEUES } from "./delivery.ts";
 import type { RunOutcome } from "./events.ts";
-import type { HarnessKit } from "./harness-kit.ts";
+import { type HarnessKit, refreshQueues } from "./harness-kit.ts";
 import { askModel, dueCompaction, readyRequest, type StoredAnswer } from "./model-request.ts";
 import { type PlanReader, planGate } from "./plan-state.ts";
 import type { RunControl } from "./run-control.ts";
@@ -25,6 +26,8 @@ export interface RunParts {
   readonly runId: string;
   /** Of the session's branch; the run releases it. */
   readonly lock: RunLock;
+  /** Results for calls that a run before it left unanswered; they go into its first commit. */
+  readonly cutOff?: readonly ToolResultMessage[];
 }
 
 /** What the next turn begins with. */
@@ -78,11 +81,15 @@ export class Run {
   /** True where somebody else took the messages that the run was to begin with. */
   #isMoot = false;
 
-  constructor({ kit, control, plans, runId, lock }: RunParts) {
+  constructor({ kit, control, plans, runId, lock, cutOff = [] }: RunParts) {
     const { session } = kit;
     const journal = new RunJournal({ session: session.id, run: runId, branch: lock.branch });
-    const log = new RunLog(session, lock, (branch) => journal.moved(branch));
-    this.#scope = { kit, control, log, journal, plans, messages: [] };
+    const log = new RunLog(session, lock, {
+      moved: (branch) => journal.moved(branch),
+      told: ({ leaf, previousLeaf, op }) =>
+        control.tell({ type: "branch_switch", leaf, previousLeaf, op }),
+    });
+    this.#scope = { kit, control, log, journal, plans, cutOff, messages: [] };
     this.#tools = new RunTools(this.#scope);
     this.#recovery = new RunRecovery(this.#scope);
   }
@@ -96,7 +103,10 @@ export class Run {
     try {
       reached = await this.#turns(opening);
     } catch (error) {
-      control.fail(error);
+      // What the abort ended before there was an answer.
+      const isAborted = control.signal.aborted && BranchlineError.is(error, "ABORTED");
+      if (isAborted && control.failure === null) reached = "aborted";
+      else control.fail(error);
     }
     const providerError = this.#recovery.error;
     return endRun(this.#scope, { reached, tools: this.#tools, providerError });
@@ -192,13 +202,13 @@ export class Run {
   async #request(): Promise<StoredAnswer> {
     const { kit, control } = this.#scope;
     await flushConfig(this.#scope);
-    let ready = await readyRequest(kit);
+    let ready = await readyRequest(this.#scope);
     const mayCompact = this.#recovery.mayCompact && !control.signal.aborted;
     if (mayCompact && dueCompaction(kit, ready) !== "no") {
-      await this.#recovery.compact("threshold", ready.model);
+      await this.#recovery.compact("threshold", ready);
       // What was typed meanwhile comes before the request (F090, F093).
       await this.#steer();
-      ready = await readyRequest(kit);
+      ready = await readyRequest(this.#scope);
     }
     return askModel(this.#scope, ready);
   }
@@ -221,6 +231,7 @@ export class Run {
   /** What follows a turn. */
   async #after({ answer, goesOn, terminates, isLimit }: TurnEnd): Promise<Step> {
     const scope = this.#scope;
+    await refreshQueues(scope.kit);
     if (scope.control.signal.aborted || answer?.failure === "aborted") return stop("aborted");
     if (answer === null) return stop(this.#isMoot ? "done" : "approval");
     if (answer.failure !== "none") {

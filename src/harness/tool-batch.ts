@@ -7,7 +7,13 @@ import type { ResumeStep } from "./resume-plan.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Permission, ToolOutput } from "./tool.ts";
-import { executeCall, type PreparedCall, prepareCall, type ToolSetup } from "./tool-call.ts";
+import {
+  executeCall,
+  notRun,
+  type PreparedCall,
+  prepareCall,
+  type ToolSetup,
+} from "./tool-call.ts";
 import { errorOutput, resultMessage } from "./tool-output.ts";
 
 /** One call of a batch, in the order of the message. */
@@ -94,7 +100,10 @@ export class ToolBatch {
   async #runGroup(places: readonly number[]): Promise<void> {
     const prepared: PreparedCall[] = [];
     for (const at of places) prepared.push(await this.#prepare(at));
+    // An abort while the last one was asked about holds the ones back that were allowed before it (P68).
+    this.#holdBack(prepared);
     await this.#journalCalls(places, prepared);
+    this.#holdBack(prepared);
     const failures: unknown[] = [];
     await Promise.all(
       prepared.map(async (call, place) => {
@@ -109,6 +118,14 @@ export class ToolBatch {
     );
     if (failures.length > 0) throw failures[0];
     for (const at of places) await this.#announce(at);
+  }
+
+  /** After an abort nothing begins any more. */
+  #holdBack(prepared: PreparedCall[]): void {
+    if (!this.#parts.setup.signal.aborted) return;
+    for (const [place, one] of prepared.entries()) {
+      if (one.kind === "run") prepared[place] = notRun(one.call);
+    }
   }
 
   async #prepare(at: number): Promise<PreparedCall> {

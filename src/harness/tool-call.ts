@@ -32,6 +32,13 @@ export type PreparedCall =
   | { readonly kind: "refused"; readonly call: PendingCall; readonly output: ToolOutput }
   | { readonly kind: "not-run"; readonly call: PendingCall; readonly output: ToolOutput };
 
+/** A call that an abort kept from being made. */
+export const notRun = (call: PendingCall): PreparedCall => ({
+  kind: "not-run",
+  call,
+  output: errorOutput(NOT_RUN_TEXT),
+});
+
 const refused = (call: PendingCall, text: string): PreparedCall => ({
   kind: "refused",
   call,
@@ -49,15 +56,14 @@ export async function prepareCall(
 ): Promise<PreparedCall> {
   const { id: callId, name, arguments: args, argumentsError } = block;
   const call: PendingCall = { callId, name, arguments: args };
-  const notRun: PreparedCall = { kind: "not-run", call, output: errorOutput(NOT_RUN_TEXT) };
-  if (setup.signal.aborted) return notRun;
+  if (setup.signal.aborted) return notRun(call);
   const tool = setup.tools.get(name);
   if (tool === undefined) return refused(call, unknownToolText(name, setup.tools));
   if (argumentsError !== undefined) return refused(call, argumentsText(name, argumentsError));
   const fault = argumentsFault(tool.parameters, args);
   if (fault !== null) return refused(call, argumentsText(name, fault));
   const verdict = await orAborted(decide(call, setup.hooks, told), setup.signal);
-  if (verdict === SIGNALLED || setup.signal.aborted) return notRun;
+  if (verdict === SIGNALLED || setup.signal.aborted) return notRun(call);
   if (verdict.decision === "block") return refused(call, `The call was blocked: ${verdict.reason}`);
   if (verdict.decision === "allow") return { kind: "run", call, tool };
   const changed: PendingCall = { callId, name, arguments: verdict.arguments };
@@ -86,6 +92,8 @@ export async function executeCall(
   onUpdate: (output: ToolOutput) => void,
 ): Promise<ToolOutput> {
   const { signal } = setup;
+  // The listeners took their time to hear that it begins.
+  if (signal.aborted) return errorOutput(NOT_RUN_TEXT);
   let isOver = false;
   const context = {
     callId: call.callId,

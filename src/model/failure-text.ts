@@ -4,6 +4,11 @@ const LONGEST = 2000;
 const DEEPEST = 5;
 const HIDDEN = "[redacted]";
 
+/** Shorter keys are none: servers on one's own machine are given "x" or "none", which stand in any text. */
+const SHORTEST_KEY = 8;
+/** Characters that are looked at: far more than are kept. */
+const LOOKED_AT = 64 * 1024;
+
 /** Texts that carry a secret, whoever wrote them. Each keeps what says which secret it was. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // Not every word behind "bearer" is a token: these have a digit or a padding in them, or stand in a header.
@@ -30,7 +35,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
  */
 export function withoutSecrets(text: string, secrets: readonly string[] = []): string {
   let clean = text;
-  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, HIDDEN);
+  for (const secret of secrets) {
+    if (secret.length >= SHORTEST_KEY) clean = clean.replaceAll(secret, HIDDEN);
+  }
   for (const [pattern, replacement] of SECRETS) clean = clean.replace(pattern, replacement);
   return clean;
 }
@@ -74,5 +81,5 @@ export function failureText(error: unknown, secrets: readonly string[] = []): st
   const said = messagesOf(error).join(": ") || "unknown error";
   const status = statusOf(error);
   const text = status === null || said.includes(String(status)) ? said : `${status} ${said}`;
-  return withoutSecrets(text, secrets).slice(0, LONGEST);
+  return withoutSecrets(text.slice(0, LOOKED_AT), secrets).slice(0, LONGEST);
 }

@@ -23,6 +23,7 @@ const TOOL_NAMES: Readonly<Record<WishKind, readonly string[]>> = {
   search: ["search_files", "search", "grep"],
   write: ["write_note", "write_file", "write"],
   recall: ["recall"],
+  test: ["run_tests"],
 };
 
 const PATH_NAMES = ["path", "file", "fileName", "file_path", "filename", "folder", "dir"];

@@ -67,6 +67,14 @@ export const WISH_NAMES = {
     search: "search",
     write: "write notes",
     recall: "recall",
+    test: "run tests",
   },
-  chinese: { list: "列出文件", read: "读取文件", search: "搜索", write: "写笔记", recall: "回忆" },
+  chinese: {
+    list: "列出文件",
+    read: "读取文件",
+    search: "搜索",
+    write: "写笔记",
+    recall: "回忆",
+    test: "运行测试",
+  },
 } as const;

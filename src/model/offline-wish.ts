@@ -1,5 +1,5 @@
 /** What the offline model can do for a person. */
-export type WishKind = "list" | "read" | "search" | "write" | "recall";
+export type WishKind = "list" | "read" | "search" | "write" | "recall" | "test";
 
 /** One thing that a text asks for. */
 export interface Wish {
@@ -12,6 +12,7 @@ export interface Wish {
 
 /** Words that ask for something, English and Chinese. */
 const WORDS: readonly (readonly [WishKind, RegExp])[] = [
+  ["test", /\brun (?:all |the |these |its )*tests?\b|(?:运行|跑)(?:一下|一遍|所有|全部)?测试/giu],
   [
     "recall",
     /\b(recall|remember|remind me|what did (?:i|we|you) (?:say|decide))\b|回忆|还记得|想起|之前(说|提|聊)/giu,
@@ -51,11 +52,21 @@ interface Place {
   readonly to: number;
 }
 
+/** Places inside of names of files, which ask for nothing, whatever words are in them (`docs/search.md`). */
+function namesOfFiles(text: string): ReadonlySet<number> {
+  const inside = new Set<number>();
+  for (const { index, 0: name } of text.matchAll(PATH)) {
+    for (let at = index; at < index + name.length; at++) inside.add(at);
+  }
+  return inside;
+}
+
 function placesIn(text: string): readonly Place[] {
   const places: Place[] = [];
+  const inName = namesOfFiles(text);
   for (const [kind, words] of WORDS) {
-    for (const found of text.matchAll(words)) {
-      places.push({ kind, from: found.index, to: found.index + found[0].length });
+    for (const { index, 0: word } of text.matchAll(words)) {
+      if (!inName.has(index)) places.push({ kind, from: index, to: index + word.length });
     }
   }
   places.sort((a, b) => a.from - b.from || b.to - a.to);
@@ -93,6 +104,7 @@ const pathsIn = (text: string): readonly string[] =>
 
 function wishesAt(kind: WishKind, rest: string): readonly Wish[] {
   if (kind === "search" || kind === "recall") return [{ kind, path: null, text: wanted(rest) }];
+  if (kind === "test") return [{ kind, path: null, text: null }];
   if (kind === "list") return [{ kind, path: FOLDER.exec(rest)?.[0] ?? null, text: null }];
   if (kind === "write") {
     const before = rest.split(/[:：]/u)[0] ?? "";

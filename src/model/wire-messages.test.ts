@@ -137,3 +137,18 @@ test("P9: results come right behind their calls, what came between them after", 
   ]);
   assert.deepEqual(outline([answer(call("a")), user("b")]), ["assistant toolCall", "user b"]);
 });
+
+test("P33: an id that an answer uses twice is sent once; each result answers the call of its place", () => {
+  const messages = [
+    answer(call("a"), call("a"), call("a-2"), call("a")),
+    ...["a", "a", "a-2", "a", "a"].map(result),
+    answer(call("a")),
+    result("a"),
+  ];
+  const ids = wire(messages).map((message) => {
+    if (message.role === "toolResult") return message.toolCallId;
+    if (message.role !== "assistant") return "";
+    return message.content.map((block) => ("id" in block ? block.id : "")).join(" ");
+  });
+  assert.deepEqual(ids, ["a a-3 a-2 a-4", "a", "a-3", "a-2", "a-4", "a", "a"]);
+});

@@ -177,26 +177,51 @@ function wireMessage(message: Members, options: WireOptions): WireMessage | null
 /** Puts results right behind their calls, and leaves out those whose call is not sent. */
 class Pairing {
   readonly sent: WireMessage[] = [];
-  /** Ids of the calls of the last answer that wait for a result. */
-  readonly #open = new Set<string>();
+  /** The calls of the last answer that wait for a result, by id: under which ids they were sent, in order. */
+  readonly #open = new Map<string, string[]>();
   /** What came between a call and its results: it is sent after them. */
   #held: WireMessage[] = [];
 
   add(message: WireMessage): void {
     if (message.role === "toolResult") {
-      if (!this.#open.delete(message.toolCallId)) return;
-      this.sent.push(message);
-      if (this.#open.size === 0) this.release();
-      return;
-    }
-    if (message.role === "assistant") {
+      this.#answer(message);
+    } else if (message.role === "assistant") {
       this.release();
-      for (const block of message.content) if (isToolCall(block)) this.#open.add(block.id);
-    } else if (this.#open.size > 0) {
-      this.#held.push(message);
-      return;
-    }
-    this.sent.push(message);
+      this.sent.push(this.#named(message));
+    } else if (this.#open.size > 0) this.#held.push(message);
+    else this.sent.push(message);
+  }
+
+  #answer(message: WireToolResult): void {
+    const { toolCallId: id } = message;
+    const ids = this.#open.get(id);
+    const sent = ids?.shift();
+    if (sent === undefined) return;
+    if (ids?.length === 0) this.#open.delete(id);
+    this.sent.push(sent === id ? message : { ...message, toolCallId: sent });
+    if (this.#open.size === 0) this.release();
+  }
+
+  /**
+   * Models use an id twice in one answer, which providers refuse ever after: the calls behind the first one
+   * get ids of their own, here and not in the file (P33). Results come in the order of the calls.
+   */
+  #named(message: WireAssistantMessage): WireAssistantMessage {
+    const ids = new Set(message.content.filter(isToolCall).map(({ id }) => id));
+    let isRenamed = false;
+    const content = message.content.map((block) => {
+      if (!isToolCall(block)) return block;
+      const sent = this.#open.get(block.id) ?? [];
+      let id = block.id;
+      for (let next = sent.length + 1; sent.length > 0 && ids.has(id); next++) {
+        id = `${block.id}-${next}`;
+      }
+      ids.add(id);
+      this.#open.set(block.id, [...sent, id]);
+      isRenamed ||= id !== block.id;
+      return id === block.id ? block : { ...block, id };
+    });
+    return isRenamed ? { ...message, content } : message;
   }
 
   release(): void {

@@ -114,7 +114,10 @@ export interface SessionState {
   readonly branch: string;
   readonly branches: readonly BranchRow[];
   readonly labels: readonly LabelRow[];
+  /** The model that answers the next question; null = the server has none. */
   readonly model: WireModel | null;
+  /** `provider/model` that the path uses, where nobody here has it and `model` stands in for it; else null. */
+  readonly insteadOf: string | null;
   readonly models: readonly WireModel[];
   readonly thinkingLevel: string;
   readonly activeTools: readonly string[] | null;

@@ -21,7 +21,7 @@ export interface TreeColumns {
   /** Distance to the parent's place; 0 = a root. */
   readonly parents: readonly number[];
   readonly kinds: string;
-  /** Estimated tokens of each entry. */
+  /** Estimated tokens of each entry; in sessions of more than 20,000 entries bytes / 4 of its line. */
   readonly tokens: readonly number[];
   /** Place of the leaf and of the position; -1 = before the first entry. */
   readonly leaf: number;
@@ -106,8 +106,9 @@ export interface ContextView {
   readonly activeTools: readonly string[] | null;
   readonly tokens: number;
   readonly parts: readonly ContextPart[];
+  /** The messages whole, one for each part; empty unless asked for with `messages=1`. */
   readonly messages: readonly unknown[];
-  /** Entries of the path that are not sent, in path order with the index of the part they stand before, and why. */
+  /** Entries of the path that are not sent (the newest 1,000), in path order with the index of the part they stand before, and why. */
   readonly unsent: readonly {
     readonly entry: string;
     readonly before: number;
@@ -124,7 +125,10 @@ export interface ContextView {
   } | null;
 }
 
-/** The context's size along the path, for the scrubber: one point for each message entry of the path. */
+/**
+ * The context's size along the path, for the scrubber: one point for each row of the path; of more than
+ * 5,000 every n-th, and every compaction.
+ */
 export interface ContextCurve {
   readonly points: readonly {
     readonly entry: string;

@@ -22,11 +22,19 @@ const PERCENT = /%[2-7][\da-fA-F]/g;
 /** The text with JSON's escapes replaced once; undefined where it has none. */
 export function withoutEscapes(text: string): DecodedText | undefined {
   if (!text.includes("\\")) return undefined;
-  return replaced(text, ESCAPE, (escape) =>
-    escape[1] === "u"
-      ? String.fromCharCode(Number.parseInt(escape.slice(2), 16))
-      : (NAMED[escape.slice(1)] as string),
+  return replaced(text, ESCAPE, (sequence) =>
+    sequence[1] === "u"
+      ? String.fromCharCode(Number.parseInt(sequence.slice(2), 16))
+      : (NAMED[sequence.slice(1)] as string),
   );
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+const COLOR = /\u001b\[[\d;]{0,32}[A-Za-z]/g;
+
+/** The text with a blank for each colour of a terminal, whose last letter would touch the next word; undefined where it has none. */
+export function withoutColors(text: string): DecodedText | undefined {
+  return text.includes("\u001b") ? replaced(text, COLOR, () => " ") : undefined;
 }
 
 /** The text with percent codes of ASCII replaced; undefined where it has none. */

@@ -1,20 +1,25 @@
 import { base64Runs } from "./base64-text.ts";
-import { type DecodedText, withoutEscapes, withoutPercents } from "./escaped-text.ts";
-import { KEYED_FAMILIES, KEYED_HINT } from "./keyed-families.ts";
+import {
+  type DecodedText,
+  withoutColors,
+  withoutEscapes,
+  withoutPercents,
+} from "./escaped-text.ts";
+import { KEYED, KEYED_FAMILIES } from "./keyed-families.ts";
 import { MODEL_FAMILIES } from "./model-families.ts";
 import { type Person, personalMatches } from "./personal-names.ts";
 import { randomWords } from "./randomness.ts";
 import { SERVICE_FAMILIES } from "./service-families.ts";
 import { STRUCTURED_FAMILIES, structuredMatches } from "./structured-secrets.ts";
-import { familyMatches, type Match, type TokenFamily } from "./token-family.ts";
+import { familyMatches, familySet, type Match } from "./token-family.ts";
 
 /** Secrets that are known by how they begin. */
-const KNOWN_FAMILIES: readonly TokenFamily[] = [...MODEL_FAMILIES, ...SERVICE_FAMILIES];
+const KNOWN = familySet([...MODEL_FAMILIES, ...SERVICE_FAMILIES]);
 
 /** Names of all kinds of secrets that are looked for, without those of paths and people. Sorted. */
 export const SECRET_KINDS: readonly string[] = [
   ...new Set([
-    ...[...KNOWN_FAMILIES, ...KEYED_FAMILIES, ...STRUCTURED_FAMILIES].map(({ kind }) => kind),
+    ...[...KNOWN.families, ...KEYED_FAMILIES, ...STRUCTURED_FAMILIES].map(({ kind }) => kind),
     "private-key",
     "random-text",
   ]),
@@ -48,8 +53,11 @@ function searchText(text: string, search: SecretSearch, level: number): Match[] 
   const found: Match[] = [];
   let view: DecodedText | undefined = { text, original: (place) => place };
   for (let escapes = 0; view !== undefined && escapes <= ESCAPE_LEVELS; escapes++) {
-    for (const match of matchesIn(view.text, search, level))
-      found.push(placed(match, view, escapes));
+    for (const part of [view, inside(view, withoutColors(view.text))]) {
+      if (part === undefined) continue;
+      for (const match of matchesIn(part.text, search, level))
+        found.push(placed(match, part, escapes));
+    }
     view = inside(view, withoutEscapes(view.text));
   }
   const plain = withoutPercents(text);
@@ -92,10 +100,10 @@ function matchesIn(text: string, search: SecretSearch, level: number): Match[] {
   const take = (matches: readonly Match[], rank: number): void => {
     for (const match of matches) found.push({ ...match, rank: rank + match.rank });
   };
-  take(familyMatches(KNOWN_FAMILIES, text), RANKS.known);
+  take(familyMatches(KNOWN, text), RANKS.known);
   if (search.names) {
     take(structuredMatches(text), RANKS.structured);
-    if (KEYED_HINT.test(text)) take(familyMatches(KEYED_FAMILIES, text), RANKS.keyed);
+    take(familyMatches(KEYED, text), RANKS.keyed);
   }
   if (search.randomness) {
     const kind = "random-text";
@@ -106,19 +114,16 @@ function matchesIn(text: string, search: SecretSearch, level: number): Match[] {
     take(words, RANKS.random);
   }
   if (search.person !== null) take(personalMatches(text, search.person), RANKS.personal);
-  if (level < BASE64_LEVELS) take(matchesInBase64(text, level), RANKS.base64);
+  if (level < BASE64_LEVELS) take(matchesInBase64(text, search, level), RANKS.base64);
   return found;
 }
 
-function matchesInBase64(text: string, level: number): Match[] {
+function matchesInBase64(text: string, search: SecretSearch, level: number): Match[] {
   const found: Match[] = [];
   for (const { start, end, decoded, isText } of base64Runs(text)) {
     // Data of images and archives: only what is known by its beginning.
-    const within = searchText(
-      decoded,
-      { randomness: false, names: isText, person: null },
-      level + 1,
-    );
+    const inner = { randomness: isText && search.randomness, names: isText, person: null };
+    const within = searchText(decoded, inner, level + 1);
     const [first] = joinMatches(within);
     if (first !== undefined) found.push({ ...first, start, end, rank: 0 });
   }

@@ -1,5 +1,5 @@
 import { entropyOf, looksRandom } from "./randomness.ts";
-import { hasDigit, type TokenFamily } from "./token-family.ts";
+import { type FamilySet, familySet, hasDigit, type TokenFamily } from "./token-family.ts";
 
 /** Between a name and its value: more of the name, quotes, an assignment, an opening quote. All bounded. */
 const LINK = String.raw`(?![a-z])[a-z_ .-]{0,16}["'\x60\]]{0,2}\s{0,3}(?:=>|:=|=|:|(?<=["'\x60]),)\s{0,3}["'\x60]{0,2}`;
@@ -85,8 +85,11 @@ export const KEYED_FAMILIES: readonly TokenFamily[] = [
 ];
 
 /** One look for all names, before each family is tried. */
-export const KEYED_HINT: RegExp =
+const KEYED_HINT: RegExp =
   /pass|pwd|secret|key|token|credential|cloudflare|cf_api|twilio|azure|cognitive|apim|tencent|qcloud|aliyun|alibaba|dashscope|baidu|qianfan|wenxin|ernie|bce_|volc|ark_|doubao|heroku|mistral|cohere|together|minimax|stepfun|hunyuan|spark|iflytek|siliconflow|datadog|dd_api|wandb|algolia|codecov|okta|auth0|circle/i;
+
+/** The families with their look. */
+export const KEYED: FamilySet = familySet(KEYED_FAMILIES, KEYED_HINT);
 
 const SECRET_MEMBER = new RegExp(
   `^(?:[\\w.-]{0,40}[_.-])?(?:${NAME}|authorization|proxy-authorization|cookie|set-cookie|x-api-key|apikey)$`,

@@ -21,7 +21,7 @@ export const MODEL_FAMILIES: readonly TokenFamily[] = [
   },
   {
     kind: "zhipu-key",
-    words: ["."],
+    words: [],
     pattern: /(?<![\w.])[\da-f]{32}\.[A-Za-z\d]{16}(?![\w.])/g,
   },
   {

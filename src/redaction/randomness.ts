@@ -72,8 +72,8 @@ const NAMING =
 /** What stands before hashes and data. */
 const HASH_BEFORE =
   /(?:sha-?(?:1|224|256|384|512)|md5|h1|integrity|etag|base64|checksum|digest|fingerprint)["']?[-:=,]\s?["']?$/i;
-/** Public keys of SSH and other data whose first bytes are a length. */
-const PUBLIC = /^AAAA/;
+/** How public keys of SSH and common files begin. */
+const PUBLIC = /^(?:AAAA|iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi|UEsDB|H4sI)/;
 
 /** Random words of a text that nothing names: `[start, end)` places. */
 export function randomWords(text: string): { readonly start: number; readonly end: number }[] {

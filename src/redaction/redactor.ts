@@ -29,6 +29,10 @@ const NO_SECRETS = /^(?:tokens?|.*(?:page|next|cursor|continuation)_?token)$/i;
 
 const FLAG = /^--?[a-z-]{0,40}(?:token|secret|password|passwd|api-?key|access-?key)$/i;
 
+/** Characters of the shortest token that is known by its beginning, and of anything else. */
+const SHORTEST_TOKEN = 16;
+const SHORTEST_SECRET = 3;
+
 interface Members {
   readonly [name: string]: unknown;
 }
@@ -129,6 +133,8 @@ export class Redactor {
 
   #text(text: string, spot: Spot): string {
     const name = spot.way.findLast((part) => typeof part === "string") ?? "";
+    // Names and counts: too short for a token, most texts of a session are.
+    if (text.length < (spot.kind === "naming" ? SHORTEST_TOKEN : SHORTEST_SECRET)) return text;
     let matches = findSecrets(text, this.#searches[spot.kind]);
     if (spot.isSecret && isSecretText(String(name), text)) {
       const whole: Match = {

@@ -9,7 +9,20 @@ export const SERVICE_FAMILIES: readonly TokenFamily[] = [
   },
   {
     kind: "gitlab-token",
-    words: ["gl", "GR1348941"],
+    words: [
+      "glpat-",
+      "glptt-",
+      "gldt-",
+      "glrt-",
+      "glsoat-",
+      "glft-",
+      "glimt-",
+      "glagent-",
+      "glcbt-",
+      "gloas-",
+      "glffct-",
+      "GR1348941",
+    ],
     pattern:
       /(?<![A-Za-z\d])gl(?:pat|ptt|dt|rt|soat|ft|imt|agent|cbt|oas|ffct)-[\w.-]{20,}|GR1348941[\w-]{20,}/g,
   },
@@ -69,7 +82,7 @@ export const SERVICE_FAMILIES: readonly TokenFamily[] = [
   { kind: "telegram-token", words: [":AA"], pattern: /(?<!\d)\d{8,10}:AA[\w-]{30,}/g },
   {
     kind: "discord-token",
-    words: ["."],
+    words: [],
     pattern: /(?<![\w.-])[MNO][A-Za-z\d_-]{22,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w.-])/g,
     accept: hasDigit,
   },
@@ -77,11 +90,19 @@ export const SERVICE_FAMILIES: readonly TokenFamily[] = [
   { kind: "sendgrid-key", words: ["SG."], pattern: /(?<!\w)SG\.[\w-]{16,32}\.[\w-]{16,64}/g },
   {
     kind: "mailgun-key",
-    words: ["key-", "-"],
-    pattern:
-      /(?<![\w-])key-[\da-f]{32}(?!\w)|(?<![\w-])[\da-f]{32}-[\da-f]{8}-[\da-f]{8}(?![\w-])/g,
+    words: ["key-"],
+    pattern: /(?<![\w-])key-[\da-f]{32}(?!\w)/g,
   },
-  { kind: "mailchimp-key", words: ["-us"], pattern: /(?<!\w)[\da-f]{32}-us\d{1,2}(?!\w)/g },
+  {
+    kind: "mailgun-key",
+    words: [],
+    pattern: /(?<![\w-])[\da-f]{32}-[\da-f]{8}-[\da-f]{8}(?![\w-])/g,
+  },
+  {
+    kind: "mailchimp-key",
+    words: ["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
+    pattern: /(?<!\w)[\da-f]{32}-us\d{1,2}(?!\w)/g,
+  },
   { kind: "digitalocean-token", words: ["_v1_"], pattern: /do[oprt]_v1_[\da-f]{64}/g },
   {
     kind: "cloudflare-token",
@@ -99,7 +120,11 @@ export const SERVICE_FAMILIES: readonly TokenFamily[] = [
     pattern: /(?<![A-Za-z\d])AKID[A-Za-z\d]{13,60}(?![A-Za-z\d])/g,
   },
   { kind: "volcengine-key", words: ["AKLT"], pattern: /(?<![A-Za-z\d])AKLT[A-Za-z\d]{20,}/g },
-  { kind: "shopify-token", words: ["shp"], pattern: /shp(?:at|ca|pa|ss)_[\da-fA-F]{32}/g },
+  {
+    kind: "shopify-token",
+    words: ["shpat_", "shpca_", "shppa_", "shpss_"],
+    pattern: /shp(?:at|ca|pa|ss)_[\da-fA-F]{32}/g,
+  },
   { kind: "square-token", words: ["sq0"], pattern: /sq0(?:atp|csp|idp)-[\w-]{22,}/g },
   {
     kind: "facebook-token",

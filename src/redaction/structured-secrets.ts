@@ -1,4 +1,11 @@
-import { familyMatches, hasDigit, type Match, type TokenFamily } from "./token-family.ts";
+import {
+  type FamilySet,
+  familyMatches,
+  familySet,
+  hasDigit,
+  type Match,
+  type TokenFamily,
+} from "./token-family.ts";
 
 /** Whether base64 of HTTP's Basic scheme holds a name and a password. */
 function isBasic(base64: string): boolean {
@@ -60,6 +67,8 @@ export const STRUCTURED_FAMILIES: readonly TokenFamily[] = [
   },
 ];
 
+const STRUCTURED: FamilySet = familySet(STRUCTURED_FAMILIES);
+
 const KEY_BEGIN = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = "-----END ";
 /** Rest of a line of base64, with the headers that old keys have. */
@@ -101,6 +110,6 @@ function linesEnd(text: string, from: number): number {
 
 /** Everything that its surroundings tell to be a secret. */
 export function structuredMatches(text: string): Match[] {
-  const found = familyMatches(STRUCTURED_FAMILIES, text);
+  const found = familyMatches(STRUCTURED, text);
   return text.includes("PRIVATE KEY") ? [...found, ...privateKeys(text)] : found;
 }

@@ -5,7 +5,7 @@
 export interface TokenFamily {
   /** As placeholders and reviews name it: `github-token`. */
   readonly kind: string;
-  /** One of these stands in every match; texts without any are not searched. */
+  /** One of these stands in every match; texts without any are not searched. Empty = all long texts are. */
   readonly words: readonly string[];
   /** With the flag `g`. The group that took part is the secret and ends the match; without one the whole match is. */
   readonly pattern: RegExp;
@@ -23,11 +23,32 @@ export interface Match {
   readonly rank: number;
 }
 
+/** Families with one look for all their words, so that most texts cost one pass. */
+export interface FamilySet {
+  readonly families: readonly TokenFamily[];
+  readonly hint: RegExp;
+}
+
+/** The set of some families; `hint` where words would not do. */
+export function familySet(families: readonly TokenFamily[], hint?: RegExp): FamilySet {
+  const words = families.flatMap((family) => family.words);
+  return { families, hint: hint ?? new RegExp(words.map(RegExp.escape).join("|")) };
+}
+
+/** Shorter texts hold no token of a family without words. */
+const LONG = 40;
+
 /** All matches of some families in a text, in no order. */
-export function familyMatches(families: readonly TokenFamily[], text: string): Match[] {
+export function familyMatches({ families, hint }: FamilySet, text: string): Match[] {
   const found: Match[] = [];
+  const isHinted = hint.test(text);
+  if (!isHinted && text.length < LONG) return found;
   for (const [rank, family] of families.entries()) {
-    if (!family.words.some((word) => text.includes(word))) continue;
+    const isTried =
+      family.words.length === 0
+        ? text.length >= LONG
+        : isHinted && family.words.some((word) => text.includes(word));
+    if (!isTried) continue;
     for (const match of text.matchAll(family.pattern)) {
       const secret = match.slice(1).find((part) => part !== undefined) ?? match[0];
       if (family.accept !== undefined && !family.accept(secret)) continue;

@@ -24,15 +24,23 @@ export interface OpenedSession extends AsyncDisposable {
   labelOf(entry: string): string | null;
 }
 
-/** Any session of a store as one that can be searched. Closing it closes the store's session. */
+/** One by one: a path of a million entries is never held as a whole (R13). */
+function idsUpFrom({ tree }: StoreSession, id: string | null): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const at of tree.ancestors(id)) ids.add(at.id);
+  return ids;
+}
+
+/** Any session of a store as one whose own entries can be searched. Closing it closes the store's session. */
 export function openedSession(store: StoreSession): OpenedSession {
   const { tree } = store;
   let active: ReadonlySet<string> | undefined;
   return {
-    entries: () => store.scan(),
+    // What a linked session reads from another one is found there.
+    entries: () => store.scan({ from: store.link?.entries ?? 0 }),
     get: (entry) => store.get(entry),
     isActive(entry) {
-      active ??= new Set(tree.path(tree.leaf()).map((at) => at.id));
+      active ??= idsUpFrom(store, tree.leaf());
       return active.has(entry);
     },
     labelOf: (entry) => tree.labels().get(entry)?.label ?? null,

@@ -35,13 +35,11 @@ export async function contextView(
   const fold = (at === null ? undefined : store.tree.get(at))?.fold;
   const compaction = fold === undefined ? null : activeCompaction(fold);
   const model = context.model;
-  const known = (await core.models.list()).find(
-    (one) => one.provider === model?.provider && one.modelId === model.modelId,
-  );
+  const { model: answering } = await core.models.answering({ tree: store.tree, leaf: at });
   const view: ContextView = {
     at,
     model,
-    contextWindow: known?.contextWindow ?? null,
+    contextWindow: answering?.contextWindow ?? null,
     reserve: RESERVE,
     thinkingLevel: context.thinkingLevel,
     activeTools: context.activeTools,

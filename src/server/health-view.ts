@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { HealthView } from "../protocol/operation.ts";
+import { PERSONAL_KINDS } from "../redaction/personal-names.ts";
+import { reviewEntries } from "../redaction/redactor.ts";
 import { checkSession } from "../session/fsck.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { kindOf } from "./entry-kind.ts";
@@ -9,6 +11,7 @@ import type { SessionHost } from "./session-host.ts";
 /** Problems and largest entries that are told. */
 const MOST_PROBLEMS = 500;
 const MOST_LARGE = 20;
+const MOST_SECRETS = 200;
 const SLICE = 5000;
 
 /** What is wrong with a session and where its bytes are. Reads all of it. */
@@ -36,9 +39,17 @@ export async function healthView(host: SessionHost): Promise<HealthView> {
       bytes,
       text: shown[index]?.text ?? "",
     })),
-    secrets: [],
+    secrets: await secretsOf(host),
     archiveSaves: null,
   };
+}
+
+/** Secrets in the clear, masked; folders and names of people are no secrets at home. */
+async function secretsOf(host: SessionHost): Promise<HealthView["secrets"]> {
+  const { findings } = await reviewEntries(host.store.scan(), { keep: PERSONAL_KINDS });
+  return findings
+    .slice(0, MOST_SECRETS)
+    .map(({ entry, kind, masked }) => ({ entry: entry ?? "", kind, masked }));
 }
 
 interface Sized {

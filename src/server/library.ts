@@ -6,6 +6,7 @@ import type { Facet, SessionPage, SessionRow } from "../protocol/session.ts";
 import type { JsonlStore } from "../store/jsonl/jsonl-store.ts";
 import type { SessionSummary } from "../store/store.ts";
 import { byActivity } from "../store/summary.ts";
+import type { GeneratedSessions } from "./generated-sessions.ts";
 import { type RowDetails, rowDetails } from "./row-details.ts";
 
 /** A folder with sessions, and the store that reads it. */
@@ -29,6 +30,8 @@ export interface LibraryQuery {
   readonly project?: string | undefined;
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
+  /** ISO time: only sessions used at or after it. */
+  readonly since?: string | undefined;
   readonly sort: "modified" | "created" | "title" | "bytes" | "messages" | "cost";
   readonly archived: "no" | "only" | "all";
   readonly offset: number;
@@ -45,6 +48,7 @@ interface Found {
 
 const CONSENTS = { resource: "branchline.sources" } as const;
 const SCOPE = { resource: "branchline.library" } as const;
+const TITLES = { resource: "branchline.trash" } as const;
 /** Rows whose details are remembered. */
 const REMEMBERED = 2000;
 
@@ -52,13 +56,19 @@ const REMEMBERED = 2000;
 export class Library {
   readonly roots: readonly [ServerRoot, ...ServerRoot[]];
   readonly index: LocalIndex | null;
+  readonly #generated: GeneratedSessions | null;
   #consents: ReadonlySet<string> | null = null;
   readonly #details = new Map<string, RowDetails>();
   readonly #paths = new Map<string, LocatedSession>();
 
-  constructor(roots: readonly [ServerRoot, ...ServerRoot[]], index: LocalIndex | null) {
+  constructor(
+    roots: readonly [ServerRoot, ...ServerRoot[]],
+    index: LocalIndex | null,
+    generated: GeneratedSessions | null = null,
+  ) {
     this.roots = roots;
     this.index = index;
+    this.#generated = generated;
   }
 
   /** Where new sessions and what is kept about others go. */
@@ -68,10 +78,11 @@ export class Library {
 
   /** One page of rows; facets count what the other filters let through. */
   async page(query: LibraryQuery): Promise<SessionPage> {
-    const [all, marks] = await Promise.all([this.#all(), this.#marks()]);
+    const [there, marks] = await Promise.all([this.#all(), this.#marks()]);
+    const all = [...there, ...this.#notMade(there)];
     const models = this.#modelsByPath();
     const fits = all.filter((found) => isFit(found, query, { marks, models }));
-    fits.sort(orderOf(query.sort, marks));
+    fits.sort(orderOf(query.sort, { marks, rank: this.#rankOf() }));
     const part = fits.slice(query.offset, query.offset + query.limit);
     const rows: SessionRow[] = [];
     for (const found of part) rows.push(await this.#row(found, marks));
@@ -93,9 +104,10 @@ export class Library {
     return await this.#row({ summary, root: located.root }, await this.#marks());
   }
 
-  /** Summaries of all sessions, newest first; of several with one id the first root's counts. */
+  /** Summaries of all sessions, newest first, samples last; of several with one id the first root's counts. */
   async summaries(): Promise<readonly SessionSummary[]> {
-    return (await this.#all()).map(({ summary }) => summary).sort(byActivity);
+    const order = orderOf("modified", { marks: new Set(), rank: this.#rankOf() });
+    return (await this.#all()).sort(order).map(({ summary }) => summary);
   }
 
   /** The roots that count: Pi's folder only after a person agreed. */
@@ -137,6 +149,19 @@ export class Library {
     else await values.delete(SCOPE, `${mark}:${id}`);
   }
 
+  /** Remembers what a session was called when it went to the trash; null = it is gone from there. */
+  async noteTitle(id: string, title: string | null): Promise<void> {
+    const { values } = this.home.store;
+    if (title === null) await values.delete(TITLES, id);
+    else await values.set(TITLES, id, title);
+  }
+
+  /** What a session in the trash was called; null where another program put it there. */
+  async trashTitle(id: string): Promise<string | null> {
+    const title = await this.home.store.values.get(TITLES, id);
+    return typeof title === "string" ? title : null;
+  }
+
   /** Real paths of the roots that exist, for questions to the index. */
   async realRoots(): Promise<readonly string[]> {
     const { realpath } = await import("node:fs/promises");
@@ -146,6 +171,20 @@ export class Library {
       if (real !== null) paths.push(real);
     }
     return paths;
+  }
+
+  /** What is made when it is opened first, shown among the samples that are recorded. */
+  #notMade(there: readonly Found[]): readonly Found[] {
+    const root = this.roots.find(({ kind }) => kind === "samples");
+    if (root === undefined) return [];
+    const known = new Set(there.map(({ summary }) => summary.id));
+    return (this.#generated?.missing(known) ?? []).map((summary) => ({ summary, root }));
+  }
+
+  /** A person's own sessions stand before all samples, the samples in the order of their roots. */
+  #rankOf(): (root: ServerRoot) => number {
+    const samples = this.roots.filter(({ kind }) => kind === "samples");
+    return (root) => samples.indexOf(root);
   }
 
   async #marks(): Promise<ReadonlySet<string>> {
@@ -236,6 +275,7 @@ function isFit({ summary }: Found, query: LibraryQuery, { marks, models }: FitCo
   if (query.project !== undefined && cwd !== query.project) return false;
   if (query.agent !== undefined && agent !== query.agent) return false;
   if (query.model !== undefined && models.get(path ?? "")?.has(query.model) !== true) return false;
+  if (query.since !== undefined && summary.modified < query.since) return false;
   const wanted = query.q?.toLowerCase().trim() ?? "";
   const text = `${name ?? ""}\n${title ?? ""}\n${cwd}\n${id}`.toLowerCase();
   return text.includes(wanted);
@@ -243,12 +283,19 @@ function isFit({ summary }: Found, query: LibraryQuery, { marks, models }: FitCo
 
 type Order = (a: Found, b: Found) => number;
 
-/** Pinned sessions first, then as asked; what is equal goes by activity. */
-function orderOf(sort: LibraryQuery["sort"], marks: ReadonlySet<string>): Order {
+/** What an order looks at besides the summaries. */
+interface OrderContext {
+  readonly marks: ReadonlySet<string>;
+  readonly rank: (root: ServerRoot) => number;
+}
+
+/** Pinned sessions first, then as asked; what is equal goes by activity, samples behind all others. */
+function orderOf(sort: LibraryQuery["sort"], { marks, rank }: OrderContext): Order {
   const pinned = ({ summary }: Found): number => (marks.has(`pinned:${summary.id}`) ? 0 : 1);
   return (a, b) =>
     pinned(a) - pinned(b) ||
     compare(sort, a.summary, b.summary) ||
+    rank(a.root) - rank(b.root) ||
     byActivity(a.summary, b.summary);
 }
 

@@ -1,10 +1,11 @@
+import type { Summariser } from "../compaction/summariser.ts";
 import { BranchlineError } from "../errors.ts";
-import { createDemoTools } from "../harness/demo-tools.ts";
 import { DurableQueues } from "../harness/durable-queues.ts";
 import { createHarness } from "../harness/harness.ts";
-import { createRecallTool } from "../harness/recall-tool.ts";
+import { harnessSummariser, STANDARD_PROMPT, standardTools } from "../harness/standard-agent.ts";
 import type { Workspace } from "../harness/workspace.ts";
 import type { QueueRow, RunState, SessionState } from "../protocol/session.ts";
+import type { Session } from "../session/session.ts";
 import { queueRow } from "./harness-event.ts";
 import { HttpError } from "./http-error.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -30,10 +31,6 @@ export interface KnownRun {
 /** Runs whose place is remembered after they ended. */
 const REMEMBERED = 1000;
 
-/** Instructions at the beginning of conversations that have none. */
-const SYSTEM_PROMPT =
-  "You work in one folder with the tools that you are given: list, read and search files, write notes. Say briefly what you found.";
-
 /** The harnesses of a server: one for each open session that runs anything. */
 export class Runs {
   readonly #parts: RunsParts;
@@ -49,8 +46,8 @@ export class Runs {
   /** The harness of a session, made at the first need; it is closed with the host. */
   async of(host: SessionHost): Promise<SessionRun> {
     const known = await this.#runs.get(host.id);
-    if (known !== undefined && known.host === host && known.harness.session === host.session) {
-      return known;
+    if (known !== undefined && known.host === host) {
+      if (known.harness.session === host.session || known.state !== null) return known;
     }
     // The session was opened anew, or somebody else moved its leaf while nothing ran.
     await known?.close();
@@ -77,6 +74,13 @@ export class Runs {
     const queues = await loading;
     await queues.refresh();
     return queues.list().map(queueRow);
+  }
+
+  /** Writes summaries with the model in force, or without one where it is the offline one. */
+  async summariser(session: Session): Promise<Summariser> {
+    const { models } = this.#parts;
+    const { model } = await models.at(session);
+    return harnessSummariser({ session, models: models.providerFor(session), model });
   }
 
   /** Remembers a run that began. */
@@ -115,14 +119,14 @@ export class Runs {
   async #make(host: SessionHost): Promise<SessionRun> {
     const { models, workspace, log } = this.#parts;
     const { session } = host;
-    const tools = [...createDemoTools(workspace), createRecallTool(session)];
+    const tools = standardTools({ session, workspace });
     const run = new SessionRun(host, tools);
     const harness = await createHarness({
       session,
-      models: models.provider,
+      models: models.providerFor(session),
       model: await models.first(),
       tools,
-      systemPrompt: SYSTEM_PROMPT,
+      systemPrompt: STANDARD_PROMPT,
       permission: (call) => run.permission(call),
       confirm: (call, question) => run.confirm(call, question),
       onListenerFailure: (cause) =>

@@ -25,6 +25,8 @@ export interface ServerCore {
   readonly cwd: string;
   /** The person's home folder, where other agents keep their sessions. */
   readonly home: string;
+  /** Folder of the built page, null = there is none. */
+  readonly page: string | null;
   /** Version of the program. */
   readonly version: string;
 }

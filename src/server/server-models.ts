@@ -1,8 +1,10 @@
 import { BranchlineError } from "../errors.ts";
 import type { ModelInfo, ModelProvider } from "../model/model.ts";
+import { chooseModel, type ModelChoice, modelOfPath } from "../model/model-choice.ts";
 import { createModelTable } from "../model/model-table.ts";
 import type { WireModel } from "../protocol/session.ts";
 import type { ModelRef } from "../tree/fold.ts";
+import type { SessionTree } from "../tree/session-tree.ts";
 
 /** How a person adds a model. */
 export interface ModelSettings {
@@ -21,6 +23,12 @@ export interface ModelSources {
   readonly connect?: (settings: ModelSettings) => ModelProvider;
 }
 
+/** Where a model is asked for. */
+export interface PathOfModels {
+  readonly tree: SessionTree;
+  readonly leaf: string | null;
+}
+
 /** The models of a server: those it was started with, and those that were added, in memory only. */
 export class ServerModels {
   readonly #sources: ModelSources;
@@ -33,11 +41,17 @@ export class ServerModels {
     this.#table = createModelTable(this.#providers);
   }
 
-  /** The model port for runs: always the present models. */
-  get provider(): ModelProvider {
+  /**
+   * The model port for the runs of one session: always the present models, and one that answers also where
+   * the path has a model that nobody here has, or only stand-ins.
+   */
+  providerFor(session: PathOfModels): ModelProvider {
     return {
       list: () => this.#table.list(),
-      find: (ref) => this.#table.find(ref),
+      find: async (ref) => {
+        const known = await this.#table.find(ref);
+        return known?.isOffline === false ? known : (await this.at(session)).model;
+      },
       stream: (model, context, options) => this.#table.stream(model, context, options),
     };
   }
@@ -51,6 +65,35 @@ export class ServerModels {
     const [first] = await this.#table.list();
     if (first !== undefined) return { provider: first.provider, modelId: first.modelId };
     throw unknownModel("");
+  }
+
+  /**
+   * The model that answers at an entry, default the leaf: that of the path where this server has it, else the
+   * first one. Throws MODEL_UNKNOWN where there is none at all.
+   */
+  async at({ tree, leaf }: PathOfModels): Promise<ModelChoice> {
+    const here = leaf === null ? null : (tree.get(leaf)?.fold.model ?? null);
+    const known = here === null ? null : await this.#table.find(here);
+    // The path is walked only where an answer may have been a stand-in's and others are there.
+    const isPlain = known?.isOffline === false || (await this.#areAllOffline());
+    const inForce = isPlain ? here : modelOfPath(tree, leaf);
+    const choice = await chooseModel(this.#table, inForce);
+    if (choice !== null) return choice;
+    throw unknownModel("");
+  }
+
+  /** The same as requests are answered: who answers, and as `provider/model` for whom it stands in. */
+  async answering(
+    path: PathOfModels,
+  ): Promise<{ readonly model: WireModel | null; readonly insteadOf: string | null }> {
+    if ((await this.#table.list()).length === 0) return { model: null, insteadOf: null };
+    const { model, insteadOf } = await this.at(path);
+    const name = insteadOf === null ? null : `${insteadOf.provider}/${insteadOf.modelId}`;
+    return { model: wireModel(model), insteadOf: name };
+  }
+
+  async #areAllOffline(): Promise<boolean> {
+    return (await this.#table.list()).every(({ isOffline }) => isOffline);
   }
 
   /** The model that a request names as `provider/model`. Throws MODEL_UNKNOWN. */

@@ -219,6 +219,7 @@ test("changes: labels, edits, select, merge, pick, branches, fork, clone, undo, 
   assert.equal((await client.state(id)).labels.length, 1);
   const merged = await client.change(id, "merge", { body: { from: a, summary: "A 也有好处" } });
   assert.equal((await client.entry(id, merged.leafId ?? "")).preview.kind, "m");
+  await client.change(id, "merge", { body: { from: a } });
   await client.change(id, "pick", { body: { entries: [a] } });
   assert.equal((await client.path(id)).rows.at(-1)?.text, "A 的细节");
   const named = await client.change<{ started: string }>(id, "branches", {

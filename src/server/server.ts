@@ -10,6 +10,7 @@ import type { LocalIndex } from "../local/local-index.ts";
 import { AccessToken } from "./access-token.ts";
 import { createApp, SECURITY_HEADERS } from "./app.ts";
 import { EventHub } from "./event-hub.ts";
+import { type GeneratedSession, GeneratedSessions } from "./generated-sessions.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import { Library, type ServerRoot } from "./library.ts";
 import {
@@ -54,6 +55,8 @@ export interface ServerOptions {
   /** Folder of the built page; without one only the API is served. */
   readonly page?: string;
   readonly models: ModelSources;
+  /** Sessions that are listed with the samples and made when they are opened first. Default: none. */
+  readonly generated?: readonly GeneratedSession[];
   /** The fenced folder in which the tools of runs work. */
   readonly workspace: Workspace;
   readonly log?: ServerLog;
@@ -113,13 +116,15 @@ interface CoreParts {
 
 /** What the routes work with, without a socket. */
 export function makeCore(options: ServerOptions, { limits, token, log }: CoreParts): ServerCore {
-  const library = new Library(options.roots, options.index);
   const hub = new EventHub(limits);
-  const hosts = new SessionHosts({ library, hub, limits, log });
+  const home = options.home ?? homedir();
+  const [{ directory }] = options.roots;
+  const generated = new GeneratedSessions(options.generated ?? [], directory, hub);
+  const library = new Library(options.roots, options.index, generated);
+  const hosts = new SessionHosts({ library, generated, hub, limits, log });
   const { cwd, version } = options;
   const teaching = new TeachingSession(library);
   const search = new SearchService(library, hub);
-  const home = options.home ?? homedir();
   const models = new ServerModels(options.models);
   const runs = new Runs({ models, workspace: options.workspace, log });
   return {
@@ -136,6 +141,7 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
     log,
     cwd,
     version,
+    page: options.page ?? null,
   };
 }
 

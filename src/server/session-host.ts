@@ -23,6 +23,16 @@ export interface HostParts {
   readonly onLost: (host: SessionHost, error: unknown) => void;
 }
 
+/** Foreign entries that are remembered. */
+const REMEMBERED = 100;
+
+/** A move of the leaf that was written down. */
+interface Move {
+  readonly op: string;
+  /** undefined = the marker does not say. */
+  readonly from: string | null | undefined;
+}
+
 /** The columns as one text, kept for the revision they are of. */
 interface KnownColumns {
   readonly revision: string;
@@ -40,17 +50,18 @@ export class SessionHost {
   readonly skeleton: TreeSkeleton;
   readonly windows: PathWindows;
   readonly hub: EventHub;
-  /** Set while somebody must not lose the host: a run. */
-  isHeld = false;
   /** Ms of `performance.now()` at the last use. */
   lastUse: number = performance.now();
   readonly #parts: HostParts;
   readonly #stop = new AbortController();
   readonly #closers: (() => Promise<void>)[] = [];
+  readonly #holds: (() => boolean)[] = [];
   #session: Session;
   #columns: KnownColumns | null = null;
   #announced: number;
   #by = "api";
+  /** Newest entries of other writers, for {@link SessionHost.#tellRunMoves}. */
+  #foreign: readonly string[] = [];
   #line: Promise<unknown> = Promise.resolve();
   #telling: Promise<void> = Promise.resolve();
 
@@ -137,6 +148,16 @@ export class SessionHost {
     await this.#telling;
   }
 
+  /** True while something is under way that must keep its session and its place: a run, a compaction. */
+  get isHeld(): boolean {
+    return this.#holds.some((isHeld) => isHeld());
+  }
+
+  /** Says when the host is held, until it is closed. */
+  holdWhile(isHeld: () => boolean): void {
+    this.#holds.push(isHeld);
+  }
+
   /** Work that has to be done before the session closes. */
   beforeClose(work: () => Promise<void>): void {
     this.#closers.push(work);
@@ -178,6 +199,7 @@ export class SessionHost {
     if (how.foreign && moves.length > 0 && !this.isHeld) {
       this.#session = await Session.attach(this.store);
     }
+    if (how.foreign) this.#foreign = added.slice(-REMEMBERED).map(({ id }) => id);
     const at = { sessionId: this.id };
     const { leaf } = this.#session;
     const entries = added.map(({ id }) => id);
@@ -187,14 +209,25 @@ export class SessionHost {
       const previousLeafId = left === undefined ? before : left;
       this.hub.publish("branch_switch", at, { leafId: leaf, previousLeafId, op, by: how.by });
     }
+    if (this.isHeld) this.#tellRunMoves(moves);
     this.#tellMarks(added);
   }
 
+  /**
+   * A run that meets entries of another writer at its leaf goes on beside them, as a branch of its own
+   * (design.md §2): the store sees only our own new branch, so that is said here.
+   */
+  #tellRunMoves(moves: readonly Move[]): void {
+    for (const { from } of moves) {
+      if (typeof from !== "string" || !this.#foreign.includes(from)) continue;
+      const { branch } = this.#session;
+      this.hub.publish("diverged", { sessionId: this.id }, { branch, entryId: from });
+    }
+  }
+
   /** Moves of the leaf that somebody asked for; not the markers that a branch begins with by itself. */
-  async #moves(
-    added: readonly TreeEntry[],
-  ): Promise<readonly { readonly op: string; readonly from: string | null | undefined }[]> {
-    const moves: { readonly op: string; readonly from: string | null | undefined }[] = [];
+  async #moves(added: readonly TreeEntry[]): Promise<readonly Move[]> {
+    const moves: Move[] = [];
     for (const at of added) {
       if (kindOf(at) !== "v") continue;
       const entry = await this.store.get(at.id);

@@ -2,6 +2,7 @@ import { copyFile, mkdir, constants as modes } from "node:fs/promises";
 import path from "node:path";
 import { BranchlineError } from "../errors.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { GeneratedSessions } from "./generated-sessions.ts";
 import type { Library, LocatedSession } from "./library.ts";
 import type { ServerLimits } from "./limits.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -10,6 +11,8 @@ import { SessionHost } from "./session-host.ts";
 /** What the hosts of a server share. */
 export interface HostsParts {
   readonly library: Library;
+  /** Made before they are opened. */
+  readonly generated: GeneratedSessions;
   readonly hub: EventHub;
   readonly limits: ServerLimits;
   readonly log: ServerLog;
@@ -100,7 +103,8 @@ export class SessionHosts {
   }
 
   async #openHost(id: string): Promise<SessionHost> {
-    const { library, hub, log } = this.#parts;
+    const { library, generated, hub, log } = this.#parts;
+    await generated.ensure(id);
     const located = await library.locate(id);
     const store = await located.root.store.openFile(located.path);
     const generation = this.#generations.get(id) ?? 0;

@@ -46,6 +46,7 @@ export class SessionRun {
   attach(harness: Harness): void {
     this.#harness = harness;
     harness.subscribe((event) => this.#tell(event));
+    this.host.holdWhile(() => harness.state !== "idle");
   }
 
   get harness(): Harness {
@@ -138,7 +139,6 @@ export class SessionRun {
     if (event.type === "agent_start") {
       this.#runId = event.runId;
       this.#started = new Date().toISOString();
-      this.host.isHeld = true;
     }
     await this.host.announce({ foreign: false, by: "run" });
     const told = toldOf(event);
@@ -148,10 +148,7 @@ export class SessionRun {
     if (event.type === "agent_start") this.#onStart?.(event.runId);
     if (event.type === "turn_end") await this.#tellUsage();
     if (event.type === "agent_end") this.#tellEnd(event);
-    if (event.type === "settled") {
-      this.host.isHeld = false;
-      this.host.lastUse = performance.now();
-    }
+    if (event.type === "settled") this.host.lastUse = performance.now();
   }
 
   async #tellUsage(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BranchRow, SessionState, WireModel } from "../protocol/session.ts";
+import type { BranchRow, SessionState } from "../protocol/session.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionSummary } from "../store/store.ts";
 import { EMPTY_FOLD } from "../tree/fold.ts";
@@ -22,7 +22,7 @@ export async function sessionState(core: ServerCore, host: SessionHost): Promise
       text: label,
       timestamp,
     })),
-    model: modelInForce(fold.model, models),
+    ...(await core.models.answering(session)),
     models,
     thinkingLevel: fold.thinkingLevel,
     activeTools: fold.activeTools,
@@ -49,16 +49,6 @@ export function branchRows(session: Session): readonly BranchRow[] {
     foreign: kind === "tip",
     active: id === session.branch,
   }));
-}
-
-function modelInForce(
-  ref: { readonly provider: string; readonly modelId: string } | null,
-  models: readonly WireModel[],
-): WireModel | null {
-  if (ref === null) return models[0] ?? null;
-  const { provider, modelId } = ref;
-  const known = models.find((one) => one.provider === provider && one.modelId === modelId);
-  return known ?? { provider, modelId, name: modelId, contextWindow: null, isOffline: false };
 }
 
 function parentOf(session: Session): string | null {

@@ -104,7 +104,12 @@ export const SESSION_STATE: z.ZodType<session.SessionState> = z
     ...{ leaf: idOrNull, position: idOrNull, branch: z.string() },
     branches: z.array(BRANCH_ROW),
     labels: z.array(z.object({ entry: id, text: z.string(), timestamp: z.string() })),
-    ...{ model: MODEL.nullable(), models: z.array(MODEL), thinkingLevel: z.string() },
+    ...{
+      model: MODEL.nullable(),
+      insteadOf: idOrNull,
+      models: z.array(MODEL),
+      thinkingLevel: z.string(),
+    },
     activeTools: z.array(z.string()).nullable(),
     ...{ tokens: count, verified: z.boolean(), readOnly: idOrNull },
     ...{ run: RUN_STATE.nullable(), queue: z.array(QUEUE_ROW), parentSession: idOrNull },

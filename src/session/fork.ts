@@ -5,6 +5,9 @@ import { BranchlineError } from "../errors.ts";
 import { project } from "../projection/context.ts";
 import { idOfStep } from "../store/path-copy.ts";
 import type { SessionStore, StoreSession } from "../store/store.ts";
+import { isPlainCopy } from "../tree/copied-path.ts";
+import { EMPTY_FOLD } from "../tree/fold.ts";
+import type { SessionTree } from "../tree/session-tree.ts";
 import type { LabelInfo } from "../tree/tree-entry.ts";
 import { type CopyPlan, planCopy } from "./copy-plan.ts";
 import { contextSteps } from "./path-context.ts";
@@ -19,6 +22,11 @@ export interface CloneOptions {
   readonly store: SessionStore;
   /** Working folder of the new session. Default: that of the old one. */
   readonly cwd?: string;
+  /**
+   * "link": the new session reads the path where it is instead of copying it. Only for stores of files;
+   * Pi sees the new entries only, and the old session has to stay. Default "copy".
+   */
+  readonly how?: "copy" | "link";
   /** Id of the new session. Default: a new UUIDv7. */
   readonly id?: string;
   /** Defaults: those of the platform. */
@@ -37,7 +45,9 @@ export interface ForkOptions extends CloneOptions {
  * ids, without labels and our own state, re-chained around what is left out (P18); gaps stay
  * visible as placeholders. Labels in force on copied entries are appended again. Uncompact marks are part of what the
  * context is, so they are kept and name the new session. The context of the copy equals that of the
- * original, or nothing is written (F088, F089). The caller closes the result.
+ * original, or nothing is written (F088, F089). Linked to the old session instead of copied from it
+ * (F121), it has the same context at a cost that does not grow with the path, but for labels and entries that a
+ * copy would change; it has no name of its own yet. The caller closes the result.
  * Throws ENTRY_UNKNOWN, TARGET_INVALID and what {@link SessionStore.create} throws.
  */
 export async function forkSession(options: ForkOptions): Promise<StoreSession> {
@@ -51,16 +61,37 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
     );
   }
   const { id = newSessionId(clock.now(), random), cwd = from.header.cwd } = options;
-  const plan = await planCopy(from.store, from.tree.path(at), { from: from.id, to: id, random });
-  await checkCopy({ store: from.store, at, plan, to: id });
-  const { steps } = plan;
-  return store.create({
-    id,
-    cwd,
-    parentSession: from.file ?? from.id,
-    copy: { from: from.store, steps },
-    entries: copyLabels(steps.map(idOfStep), from.tree.labels(), random),
-  });
+  const common = { id, cwd, parentSession: from.file ?? from.id };
+  const plan = async (): Promise<CopyPlan> => {
+    const made = await planCopy(from.store, from.tree.path(at), { to: id, random });
+    await checkCopy({ store: from.store, at, plan: made, to: id });
+    return made;
+  };
+  if (options.how === "link") {
+    const labels = at === null ? new Map<string, LabelInfo>() : from.tree.labels();
+    const isPlain = labels.size === 0 && !mayChange(from.tree, at);
+    const ids = isPlain ? [] : (await plan()).steps.map(idOfStep);
+    const entries = copyLabels(ids, labels, random);
+    const link = at === null ? {} : { link: { from: from.store, at } };
+    // An id that was asked for may be taken, which takes longer to find out than all the rest.
+    const { id: _made, ...unnamed } = common;
+    const names = options.id === undefined && isPlain ? unnamed : common;
+    return store.create({ ...names, ...link, entries });
+  }
+  const { steps } = await plan();
+  const entries = copyLabels(steps.map(idOfStep), from.tree.labels(), random);
+  return store.create({ ...common, copy: { from: from.store, steps }, entries });
+}
+
+/** True where a copy of the path may hold an entry that is written anew. Does not walk the path. */
+function mayChange(tree: SessionTree, at: string | null): boolean {
+  const fold = (at === null ? undefined : tree.get(at))?.fold ?? EMPTY_FOLD;
+  if (tree.hasGaps || fold.uncompacted !== null) return true;
+  for (let link = fold.compactions; link !== null; link = link.previous) {
+    const kept = tree.get(link.firstKeptEntryId ?? "");
+    if (kept !== undefined && !isPlainCopy(kept)) return true;
+  }
+  return false;
 }
 
 /** A fork at the leaf of the handle. */

@@ -1,6 +1,13 @@
 import type { EntryDraft } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
-import { leafMark, type OperationMark, UNCOMPACT_TYPE } from "../entry/own-state.ts";
+import type { Usage } from "../entry/message.ts";
+import {
+  GOAL_TYPE,
+  leafMark,
+  type OperationMark,
+  TASKS_TYPE,
+  UNCOMPACT_TYPE,
+} from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import { isOwn, type SessionTree } from "../tree/session-tree.ts";
 import type { BranchInfo } from "../tree/tree-entry.ts";
@@ -11,12 +18,16 @@ import { leafMarker, type SessionHandle } from "./session-handle.ts";
 export interface MoveSummary {
   readonly text: string;
   readonly details?: unknown;
+  /** What it cost to make; it counts on the path that the move leads to. */
+  readonly usage?: Usage | undefined;
 }
 
 /** Options of a move. */
 export interface MoveOptions {
   /** Written below the marker in the same commit. Left out where nothing moves. */
   readonly summary?: MoveSummary;
+  /** Rows of our own state for the branch that the move leads to, behind the rest of the same commit. */
+  readonly rows?: (branch: string) => readonly EntryDraft[];
 }
 
 /** Where a move landed. */
@@ -74,16 +85,18 @@ function landing(tree: SessionTree, target: string | null): string | null {
 
 /** What stands at the end of a branch without changing where one is on it. */
 const ASIDE: ReadonlySet<string> = new Set(["label", "session_info", "usage"]);
+/** Our own state that holds along the path: before it the context or the plan is another one. */
+const OF_THE_PATH: ReadonlySet<string | null> = new Set([UNCOMPACT_TYPE, GOAL_TYPE, TASKS_TYPE]);
 
 /**
  * True where nothing but labels, names, usage and our own markers stands below the target on the
- * branch: naming a message must not make it the middle of its branch. State of extensions counts, as
- * going back to before it is a reason to move.
+ * branch: naming a message must not make it the middle of its branch. State of extensions counts, and a
+ * plan, as going back to before it is a reason to move.
  */
 function endsAt(tree: SessionTree, branch: string, at: string | null): boolean {
   for (const above of tree.ancestors(tree.head(branch))) {
     if (above.id === at) return true;
-    const isMarker = isOwn(above) && above.customType !== UNCOMPACT_TYPE;
+    const isMarker = isOwn(above) && !OF_THE_PATH.has(above.customType);
     if (!ASIDE.has(above.type) && !isMarker) return false;
   }
   return at === null;
@@ -191,11 +204,14 @@ export async function travel(
   const data = { session: handle.store.id, ...options.mark, from };
   const marker = leafMarker(starts ? { ...data, start: true } : data);
   const summary = options.summary === undefined ? [] : [summaryDraft(options.summary, from)];
+  // A marker that starts a branch gives it its id.
+  const id = handle.newOp();
+  const rows = options.rows?.(starts ? id : to.branch) ?? [];
   // Continuing, the marker hangs under the head as it is under the lock, or there is a conflict.
   const { entries } = await handle.store.commit(
     starts
-      ? { entries: [{ ...marker, parentId: to.at }, ...summary] }
-      : { entries: [marker, ...summary], branch: to.branch, expectedLeaf: place },
+      ? { entries: [{ ...marker, id, parentId: to.at }, ...summary, ...rows] }
+      : { entries: [marker, ...summary, ...rows], branch: to.branch, expectedLeaf: place },
   );
   const [written] = entries;
   if (written !== undefined) handle.goTo(starts ? written.id : to.branch);
@@ -203,8 +219,14 @@ export async function travel(
 }
 
 function summaryDraft(summary: MoveSummary, from: string | null): EntryDraft {
-  const details = summary.details === undefined ? {} : { details: summary.details };
-  return { type: "branch_summary", fromId: from ?? "root", summary: summary.text, ...details };
+  const { text, details, usage } = summary;
+  return {
+    type: "branch_summary",
+    fromId: from ?? "root",
+    summary: text,
+    ...(details === undefined ? {} : { details }),
+    ...(usage === undefined ? {} : { usage }),
+  };
 }
 
 interface Moved {

@@ -72,6 +72,21 @@ test("a call brings its results and a result its call: no unit is torn", async (
   assert.deepEqual((await session.context()).messages.length, 3);
 });
 
+test("a call that the context holds already gets a new name, with its result", async () => {
+  const { session } = await newFixture();
+  const call = await add(session, calling("c1"));
+  await add(session, result("c1"));
+  await add(session, assistant("a"));
+  const [copy, answer] = await pickEntries(session, [call]);
+  const message = messageOf(answer?.entry);
+  const name = message.role === "toolResult" ? message.toolCallId : "";
+  assert.match(String(name), /^pick-[0-9a-f]{20}$/);
+  assert.deepEqual(messageOf(copy?.entry), {
+    ...messageOf(await session.store.mustGet(call)),
+    content: [{ type: "toolCall", id: name, name: "t", arguments: {} }],
+  });
+});
+
 test("where a call was answered on two branches, the picked result counts", async () => {
   const { session } = await newFixture();
   const call = await add(session, calling("c1"));
@@ -91,16 +106,16 @@ test("where a call was answered on two branches, the picked result counts", asyn
 test("a copied answer has no usage: it was paid where it was made, and measures no context here", async () => {
   const { session } = await newFixture();
   const usage = { input: 9, output: 9, cacheRead: 0, cacheWrite: 0, totalTokens: 18 };
-  const draft = assistant("a");
-  const id = await add(session, {
-    ...draft,
-    message: { ...messageOf(draft as unknown as Entry), usage } as Message,
-  });
+  const content = [{ type: "text" as const, text: "a" }];
+  const message: Message = { role: "assistant", content, provider: "p", model: "m", usage };
+  const id = await add(session, { type: "message", message });
   const before = session.tree.get(session.leaf ?? "")?.fold.usage;
   await session.moveLeaf(null);
   const [copy] = await pickEntries(session, [id]);
-  const message = messageOf(copy?.entry);
-  assert.equal(message.role === "assistant" && message.usage?.totalTokens, 0);
+  const copied: Readonly<Record<string, unknown>> = { ...messageOf(copy?.entry) };
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  assert.deepEqual(copied.usage, none);
   assert.equal(before?.input, 9);
   assert.equal(session.tree.get(session.leaf ?? "")?.fold.usage.input, 0);
 });

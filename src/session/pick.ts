@@ -1,8 +1,10 @@
-import type { Entry, EntryDraft } from "../entry/entry.ts";
+import type { Entry, EntryDraft, MessageEntry } from "../entry/entry.ts";
 import { isEntry, isObject } from "../entry/entry-check.ts";
+import { newEntryId } from "../entry/ids.ts";
 import type { Message, Usage } from "../entry/message.ts";
 import { BranchlineError } from "../errors.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { platformRandom } from "./platform.ts";
 import type { Session } from "./session.ts";
 import type { AppendOptions } from "./session-handle.ts";
 
@@ -24,10 +26,15 @@ function callIds(message: Message): ReadonlySet<string> {
   const ids = new Set<string>();
   const content: unknown = message.role === "assistant" ? message.content : [];
   for (const block of Array.isArray(content) ? content : []) {
-    const isCall = isObject(block) && block.type === "toolCall";
-    if (isCall && typeof block.id === "string") ids.add(block.id);
+    const id = callIdOf(block);
+    if (id !== null) ids.add(id);
   }
   return ids;
+}
+
+function callIdOf(block: unknown): string | null {
+  const isCall = isObject(block) && block.type === "toolCall";
+  return isCall && typeof block.id === "string" ? block.id : null;
 }
 
 /** The call that a tool result answers; null for everything else. */
@@ -98,13 +105,45 @@ async function unitOf(session: Session, id: string): Promise<readonly Entry[]> {
   return [caller, ...(await resultsOf(session, { caller, calls, chosen: entry }))];
 }
 
-function copyOf(entry: Entry): EntryDraft {
-  if (isEntry(entry, "message")) {
-    const { message } = entry;
-    if (message.role === "system") throw unpickable(entry.id, "instructions hold for their path");
-    const isPaid = message.role === "assistant" && message.usage !== undefined;
-    return { type: "message", message: isPaid ? { ...message, usage: NO_USAGE } : message };
+/** New names for calls that the context holds already: providers take each name once in a request. */
+class CallNames {
+  readonly #taken: Set<string>;
+  readonly #names = new Map<string, string>();
+
+  constructor(messages: readonly Message[]) {
+    this.#taken = new Set(messages.flatMap((message) => [...callIds(message)]));
   }
+
+  /** The name of a call in an answer that is copied now. */
+  called(id: string): string {
+    const name = this.#taken.has(id) ? `pick-${newEntryId(platformRandom)}` : id;
+    this.#taken.add(name);
+    this.#names.set(id, name);
+    return name;
+  }
+
+  /** The name of the call that a result answers. */
+  answered(id: string): string {
+    return this.#names.get(id) ?? id;
+  }
+}
+
+function copyOfMessage(entry: MessageEntry, names: CallNames): Message {
+  const { message } = entry;
+  if (message.role === "system") throw unpickable(entry.id, "instructions hold for their path");
+  const call = answeredCall(entry);
+  if (call !== null) return { ...message, toolCallId: names.answered(call) };
+  const blocks: unknown = message.role === "assistant" ? message.content : null;
+  if (!Array.isArray(blocks)) return message;
+  const content = blocks.map((block: unknown) => {
+    const id = callIdOf(block);
+    return id === null ? block : { ...Object(block), id: names.called(id) };
+  });
+  return { ...message, content, ...("usage" in message ? { usage: NO_USAGE } : {}) };
+}
+
+function copyOf(entry: Entry, names: CallNames): EntryDraft {
+  if (isEntry(entry, "message")) return { type: "message", message: copyOfMessage(entry, names) };
   if (isEntry(entry, "custom_message")) {
     const { customType, content, display } = entry;
     return { type: "custom_message", customType, content, display };
@@ -130,7 +169,8 @@ function unpickable(target: string, reason: string): BranchlineError<"TARGET_INV
 /**
  * Appends copies of chosen messages of any branch under the leaf, in the order given, as one atomic
  * group; nothing is rewritten. An answer brings the results of its calls along and a result its call, so
- * that no unit is torn (P7); what is named twice is copied once. Copies of answers carry no usage. Throws
+ * that no unit is torn (P7); what is named twice is copied once. Copies of answers carry no usage, and
+ * calls that the context holds already get new names. Throws
  * ENTRY_UNKNOWN, TARGET_INVALID for what is no message, and what an append throws.
  */
 export async function pickEntries(
@@ -138,10 +178,14 @@ export async function pickEntries(
   ids: readonly string[],
   options?: AppendOptions,
 ): Promise<readonly PickedEntry[]> {
+  await session.refresh();
+  const names = new CallNames((await session.context()).messages);
   const originals = new Map<string, EntryDraft>();
   for (const id of ids) {
     if (originals.has(id)) continue;
-    for (const entry of await unitOf(session, id)) originals.set(entry.id, copyOf(entry));
+    for (const entry of await unitOf(session, id)) {
+      originals.set(entry.id, copyOf(entry, names));
+    }
   }
   const entries = await session.append([...originals.values()], options);
   const from = [...originals.keys()];

@@ -1,6 +1,7 @@
 import type { SessionHeader } from "../entry/entry.ts";
 import { BRANCHLINE_FORMAT, PI_VERSION } from "../entry/header-check.ts";
 import { checkSessionId, newSessionId, type RandomBytes } from "../entry/ids.ts";
+import { LINKED_FORMAT, type SessionBase } from "../entry/session-base.ts";
 import { jsonCopy } from "./json-copy.ts";
 import type { CreateOptions } from "./store.ts";
 
@@ -22,10 +23,17 @@ const RESERVED: ReadonlySet<string> = new Set([
  */
 export function newHeader(
   options: CreateOptions,
-  context: { /** Present time in ms. */ readonly now: number; readonly random: RandomBytes },
+  context: {
+    /** Present time in ms. */
+    readonly now: number;
+    readonly random: RandomBytes;
+    /** What the session is linked to. */
+    readonly base?: SessionBase;
+  },
 ): SessionHeader {
   const id = options.id ?? newSessionId(context.now, context.random);
   checkSessionId(id);
+  const { base } = context;
   const further = Object.entries(options.header ?? {}).filter(([name]) => !RESERVED.has(name));
   const header = {
     type: "session",
@@ -34,7 +42,8 @@ export function newHeader(
     timestamp: new Date(context.now).toISOString(),
     cwd: options.cwd,
     ...(options.parentSession === undefined ? {} : { parentSession: options.parentSession }),
-    branchline: { format: BRANCHLINE_FORMAT },
+    branchline:
+      base === undefined ? { format: BRANCHLINE_FORMAT } : { format: LINKED_FORMAT, base },
     ...Object.fromEntries(further),
   };
   return jsonCopy(header) as SessionHeader;

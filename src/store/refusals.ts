@@ -9,6 +9,15 @@ export function storeClosed(): BranchlineError<"STORE_CLOSED"> {
   );
 }
 
+/** The error of a call for which this store has nothing. */
+export function notSupported(feature: string): BranchlineError<"NOT_SUPPORTED"> {
+  return new BranchlineError(
+    "NOT_SUPPORTED",
+    { feature },
+    { message: `This store has no ${feature}.`, hint: "Copy the session instead." },
+  );
+}
+
 /** The error of a read that names an entry which is not there. */
 export function entryUnknown(id: string): BranchlineError<"ENTRY_UNKNOWN"> {
   return new BranchlineError(
@@ -29,6 +38,22 @@ export function sessionUnknown(reference: string): BranchlineError<"SESSION_UNKN
     {
       message: `There is no session ${reference}.`,
       hint: "`branchline ls` lists the sessions, `branchline ls --trash` the trash.",
+    },
+  );
+}
+
+/** The error of removing a session that others read from. */
+export function sessionLinked(
+  session: string,
+  linkedBy: readonly string[],
+): BranchlineError<"SESSION_LINKED"> {
+  const count = linkedBy.length === 1 ? "Another session is" : `${linkedBy.length} sessions are`;
+  return new BranchlineError(
+    "SESSION_LINKED",
+    { session, linkedBy },
+    {
+      message: `${count} linked to ${session}, so it stays: ${linkedBy[0]}${linkedBy.length > 1 ? " …" : ""}`,
+      hint: "Clone those first, which copies what they read; --force removes it all the same.",
     },
   );
 }

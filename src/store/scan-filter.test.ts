@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scanFilter, scanRange } from "./scan-filter.ts";
+import { rowFilter, scanFilter, scanRange } from "./scan-filter.ts";
 
 test("a range is kept within what there is", () => {
   assert.deepEqual(scanRange({}, 5), { from: 0, to: 5 });
@@ -19,4 +19,13 @@ test("times are compared as times; what is no time does not pass", () => {
   assert.ok(!at("2024-01-01T12:00:00+01:00"));
   assert.ok(!at(""));
   assert.ok(!at("soon"));
+});
+
+test("what the tree tells of a row is enough to leave its payload unread", () => {
+  const user = { type: "message", role: "user" };
+  const label = { type: "label", role: null };
+  assert.ok(rowFilter({})(label));
+  assert.ok(rowFilter({ types: ["label"] })(label) && !rowFilter({ types: ["label"] })(user));
+  assert.ok(rowFilter({ roles: ["user"] })(user) && !rowFilter({ roles: ["user"] })(label));
+  assert.ok(!rowFilter({ types: ["message"], roles: ["assistant"] })(user));
 });

@@ -1,5 +1,6 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
+import type { TreeEntry } from "../tree/tree-entry.ts";
 import type { ScanOptions } from "./store.ts";
 
 /** Places in file order: `from` is the first, `to` the one after the last. */
@@ -36,6 +37,15 @@ export function scanFilter(options: ScanOptions): (entry: Entry) => boolean {
     (roles === undefined || includes(roles, roleOf(entry))) &&
     (customTypes === undefined || includes(customTypes, customTypeOf(entry))) &&
     (start === undefined || Date.parse(entry.timestamp) >= start);
+}
+
+/** What of a scan's filter the tree alone tells: what it holds back has no payload to be read for. */
+export function rowFilter({
+  types,
+  roles,
+}: ScanOptions): (row: Pick<TreeEntry, "type" | "role">) => boolean {
+  return ({ type, role }) =>
+    (types === undefined || types.includes(type)) && (roles === undefined || includes(roles, role));
 }
 
 function includes(wanted: readonly string[], value: string | null): boolean {

@@ -1,5 +1,6 @@
 import type { Entry, EntryDraft, SessionHeader } from "../entry/entry.ts";
 import type { LinePlace, Problem } from "../entry/problem.ts";
+import type { SessionBase } from "../entry/session-base.ts";
 import type { UsageTotals } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
@@ -35,8 +36,11 @@ export interface SessionStore extends AsyncDisposable {
   listTrash(): Promise<readonly TrashedSession[]>;
   /** Brings a session back from the trash. Throws SESSION_UNKNOWN, SESSION_EXISTS. */
   restore(id: string): Promise<void>;
-  /** Really removes a session, wherever it is, with its values. Cannot be undone. Throws SESSION_UNKNOWN. */
-  purge(id: string): Promise<void>;
+  /**
+   * Really removes a session, wherever it is, with its values. Cannot be undone. Throws SESSION_UNKNOWN,
+   * SESSION_LINKED where others read from it.
+   */
+  purge(id: string, options?: PurgeOptions): Promise<void>;
   /** Closes the store and every session opened through it. */
   close(): Promise<void>;
 }
@@ -56,8 +60,36 @@ export interface CreateOptions {
    * that cannot reads the entries (`copiedEntries`). One atomic step with the header and `entries`.
    */
   readonly copy?: PathCopy;
-  /** Entries to start with, complete with ids and parents, behind those of `copy`. */
+  /**
+   * A path of another session to start with, read from there instead of copied; not together with `copy`.
+   * Only stores of files have it: others throw NOT_SUPPORTED. Throws TARGET_INVALID for a file that
+   * would not be found again: outside of the folders that the store looks into.
+   */
+  readonly link?: PathLink;
+  /**
+   * Entries to start with, complete with ids and parents, behind those of `copy` or `link`. With `link` the
+   * first one hangs under the end of that path, whatever parent it names: gaps have ids of their own there.
+   */
   readonly entries?: readonly Entry[];
+}
+
+/** A path of one session as the beginning of another one that goes on reading it there. */
+export interface PathLink {
+  readonly from: StoreSession;
+  /** The entry that the path ends at. */
+  readonly at: string;
+}
+
+/** What a linked session reads from the session it is linked to. */
+export interface SessionLink extends SessionBase {
+  /** Number of entries of that path: the first ones of the tree. All others stand in the session's own file. */
+  readonly entries: number;
+}
+
+/** How a session is really removed. */
+export interface PurgeOptions {
+  /** What happens where other sessions are linked to it: "refuse" (default), or "break" their links. */
+  readonly links?: "refuse" | "break";
 }
 
 /**
@@ -226,6 +258,8 @@ export interface StoreSession extends AsyncDisposable {
   readonly readOnly: string | null;
   /** The bytes behind `placeOf`, for copies that keep them; absent where there are none of ours. */
   readonly lines?: LineSource | undefined;
+  /** Present where the session is linked to another one and begins with what it reads there. */
+  readonly link?: SessionLink | undefined;
   /** The tree as of the last commit, refresh or followed event of this handle. */
   readonly tree: SessionTree;
   /** What was wrong with what was read so far. */
@@ -239,7 +273,7 @@ export interface StoreSession extends AsyncDisposable {
   readonly verified: boolean;
   /** Resolves when `verified` is true. Throws ABORTED, STORE_CLOSED, and what opening throws. */
   whenVerified(signal?: AbortSignal): Promise<void>;
-  /** Line and byte range of an entry in the file, or null where there is none. */
+  /** Line and byte range of an entry in the file, or null where there is none: not in it, but in that of `link`. */
   placeOf(id: string): LinePlace | null;
   /** Reads what others have written since. Throws FILE_MISSING, FILE_REPLACED, FILE_TRUNCATED. */
   refresh(): Promise<void>;

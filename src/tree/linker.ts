@@ -50,6 +50,7 @@ export class Linker {
   #children = new Map<number, LinkedEntry[]>();
   #unsorted = new Set<readonly LinkedEntry[]>();
   #linkedCount = 0;
+  #gaps = 0;
   #stale = false;
 
   constructor(fold: Folder, base: TreeBase | null) {
@@ -65,6 +66,11 @@ export class Linker {
 
   get size(): number {
     return this.#start + this.#entries.length;
+  }
+
+  /** Number of linked entries that hang over a gap. */
+  get gaps(): number {
+    return this.#gaps;
   }
 
   get(id: string): TreeEntry | undefined {
@@ -134,6 +140,7 @@ export class Linker {
   #restart(): void {
     this.#stale = false;
     this.#linkedCount = 0;
+    this.#gaps = 0;
     this.#bridges = new Map();
     this.#missed = new Set();
     this.#children = new Map();
@@ -178,6 +185,7 @@ export class Linker {
     entry.parent = parent;
     entry.fold = this.#fold(parent?.fold ?? EMPTY_FOLD, entry.entry);
     entry.linked = true;
+    if (entry.gap !== null) this.#gaps++;
     const above = parent?.ordinal ?? ROOT;
     const siblings = this.#children.get(above);
     if (siblings === undefined) this.#children.set(above, [entry]);

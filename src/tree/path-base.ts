@@ -38,13 +38,19 @@ export class PathBase implements TreeBase {
     return [{ id: MAIN_BRANCH, head, entries: this.#counted }];
   }
 
-  /** Adds an entry of the old session; its settings and totals are those that it had there. */
-  addSame(at: TreeEntry): void {
+  /**
+   * Adds an entry of the old session; its settings and totals are those that it had there.
+   * `firstKeptEntryId` is what a compaction keeps from here, where that is another entry than there.
+   */
+  addSame(at: TreeEntry, firstKeptEntryId?: string): void {
     const { compactions } = at.fold;
     const above = this.#above();
     // Only what this entry itself does counts: links of the old path may have been changed in the copy.
     const isCompaction = compactions?.id === at.id;
-    const link = isCompaction ? { ...linkOf(compactions), previous: above.compactions } : null;
+    const kept = firstKeptEntryId === undefined ? {} : { firstKeptEntryId };
+    const link = isCompaction
+      ? { ...linkOf(compactions), ...kept, previous: above.compactions }
+      : null;
     this.#add(at, {
       ...at.fold,
       depth: this.size + 1,

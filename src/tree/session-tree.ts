@@ -73,6 +73,12 @@ export class SessionTree {
     return this.#relinks;
   }
 
+  /** True where history is missing somewhere. */
+  get hasGaps(): boolean {
+    this.#settle();
+    return this.#linker.gaps > 0;
+  }
+
   /** The entry's place, or undefined. */
   get(id: string): TreeEntry | undefined {
     this.#settle();

@@ -10,7 +10,8 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 /** A browser and a server for one file of tests. */
 export interface BrowserBench {
   readonly browser: Browser;
-  readonly server: TestServer;
+  /** Tests that restart the server put the new one here. */
+  server: TestServer;
   /** What went wrong in any page: uncaught errors and refusals of the content policy. */
   readonly faults: string[];
   readonly close: () => Promise<void>;
@@ -20,13 +21,21 @@ export interface BrowserBench {
 export async function openBench(options: ServerOptions = {}): Promise<BrowserBench | string> {
   const browser = await openBrowser();
   if (typeof browser === "string") return browser;
-  buildPage();
-  const server = await openServer(options);
+  let server: TestServer;
+  try {
+    buildPage();
+    server = await openServer(options);
+  } catch (error) {
+    // A browser that stays open keeps the tests from ending.
+    await browser.close();
+    throw error;
+  }
   const close = async (): Promise<void> => {
     await browser.close();
-    await server.stop();
+    await bench.server.stop();
   };
-  return { browser, server, faults: [], close };
+  const bench: BrowserBench = { browser, server, faults: [], close };
+  return bench;
 }
 
 function buildPage(): void {
@@ -80,7 +89,7 @@ export async function until(what: string, isTrue: () => Promise<boolean>): Promi
 
 /** A new session by the page's own button. */
 export async function newSession(page: Page): Promise<string> {
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session" }).first().click();
   await page.locator(".composer textarea").waitFor();
   return new URL(page.url()).searchParams.get("session") ?? "";
 }

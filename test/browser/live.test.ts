@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { api, ask, type BrowserBench, newSession, openPage, until } from "./browser-bench.ts";
+import type { Page } from "playwright-core";
+import type { SessionState } from "../../src/protocol/session.ts";
+import { api, ask, newSession, openPage, until } from "./browser-bench.ts";
 import { browserTests } from "./browser-test.ts";
 import { openServer } from "./open-server.ts";
 
@@ -23,37 +25,68 @@ async function fileOf(session: string): Promise<string> {
   return path.join(root, found);
 }
 
-const lines = async (file: string): Promise<{ id: string; type: string }[]> =>
+interface Line {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly message?: { readonly role: string };
+}
+
+const lines = async (file: string): Promise<Line[]> =>
   (await readFile(file, "utf8"))
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
 
+/** A line as Pi writes it: no checksum, no branch of its own. */
+function piLine(id: string, parentId: string | null, content: string): string {
+  const timestamp = new Date().toISOString();
+  const message = { role: "user", content, timestamp: Date.now() };
+  return `${JSON.stringify({ type: "message", id, parentId, timestamp, message })}\n`;
+}
+
+const diverged = (page: Page) => page.locator(".toast", { hasText: "Two writers met" });
+
 browserTest(
-  "what a second process appends is seen live; a rival answer becomes a branch",
-  async (it: BrowserBench) => {
+  "a second process that writes beside the newest answer: seen live, said, both kept",
+  async (it) => {
     const page = await openPage(it);
     const session = await newSession(page);
     await ask(page, "who writes here?");
     const file = await fileOf(session);
     const written = await lines(file);
-    const question = written.find(({ type, id }) => type === "message" && id !== undefined);
-    const foreign = {
-      type: "message",
-      id: "ffff0001",
-      parentId: question?.id ?? null,
-      timestamp: new Date().toISOString(),
-      message: { role: "user", content: "another writer was here", timestamp: Date.now() },
-    };
-    await appendFile(file, `${JSON.stringify(foreign)}\n`);
+    const question = written.find(({ message }) => message?.role === "user");
+    const beside = question?.parentId ?? null;
+    await appendFile(file, piLine("ffff0001", beside, "another writer was here"));
+    await diverged(page).waitFor();
     await page.locator(".tree-row", { hasText: "another writer was here" }).waitFor();
-    await until("the server knows both branches", async () => {
-      const { size } = await api<{ size: number }>(it, `/api/sessions/${session}/tree`);
-      return size >= written.length;
-    });
+    await page.locator(".tree-row", { hasText: "who writes here?" }).first().waitFor();
+    const { size } = await api<{ size: number }>(it, `/api/sessions/${session}/tree`);
+    assert.equal(size, written.length, "all lines but the header, and the new one");
     await page.context().close();
   },
 );
+
+browserTest("a second process that writes while a run is under way: both go on", async (it) => {
+  const page = await openPage(it);
+  const session = await newSession(page);
+  await ask(page, "before");
+  await page.locator(".composer textarea").fill("list the files, then read welcome.md");
+  await page.keyboard.press("Enter");
+  await page.locator(".streaming").waitFor();
+  const file = await fileOf(session);
+  const leaf = (await lines(file)).at(-1)?.id ?? null;
+  await appendFile(file, piLine("ffff0002", leaf, "Pi speaks into the run"));
+  await diverged(page).waitFor();
+  await page.locator(".composer .button.danger").waitFor({ state: "detached" });
+  await page.locator(".tree-row", { hasText: "Pi speaks into the run" }).waitFor();
+  await until("the run has its answer", async () => {
+    const { run, branches } = await api<SessionState>(it, `/api/sessions/${session}`);
+    return run === null && branches.length === 2;
+  });
+  await page.locator(".entry.role-assistant .sibling-switch", { hasText: "2/2" }).waitFor();
+  assert.match(await readFile(file, "utf8"), /Pi speaks into the run/);
+  await page.context().close();
+});
 
 browserTest(
   "a server that goes away and comes back: the page says so, logs in again, nothing is lost",
@@ -66,7 +99,7 @@ browserTest(
     await it.server.stop();
     await page.locator(".banner").waitFor();
     const again = await openServer({ home, root: path.join(home, "sessions"), port });
-    Object.assign(it, { server: again });
+    it.server = again;
     await page.locator(".sign-in input").fill(again.token);
     await page.keyboard.press("Enter");
     await page.locator(".entry.role-user", { hasText: "before the restart" }).waitFor();

@@ -42,7 +42,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     "--root",
     root,
   ];
-  if (options.samples !== true) args.push("--no-samples");
+  if (options.samples !== true) args.push("--without-samples");
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, HOME: home },

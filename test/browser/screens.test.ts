@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
-import { type BrowserBench, openPage, until } from "./browser-bench.ts";
+import { type BrowserBench, newSession, openPage, until } from "./browser-bench.ts";
 import { browserTests } from "./browser-test.ts";
 
 const SAMPLES = path.resolve(import.meta.dirname, "../../examples/sessions");
@@ -149,8 +149,8 @@ browserTest("the tree is a tree to screen readers: level, set size, position, ke
 });
 
 browserTest("S6: remote images and unsafe links of a transcript stay text", async (it) => {
-  const page = await openPage(it, { at: addressOf("workspace") });
-  await page.locator(".entry[data-entry]").first().waitFor();
+  const page = await openPage(it);
+  await newSession(page);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   const text =

@@ -8,8 +8,8 @@ const browserTest = browserTests();
 
 const treeTexts = (page: Page): Promise<string[]> =>
   page.locator(".tree-row .tree-text").allTextContents();
-const lastEntry = (page: Page): Promise<string> =>
-  page.locator(".entry[data-entry]").last().innerText();
+const lastEntry = async (page: Page): Promise<string> =>
+  (await page.locator(".entry[data-entry]").last().textContent()) ?? "";
 
 browserTest(
   "the token leaves the address; a prompt streams, a tool runs, the tree grows",
@@ -24,7 +24,7 @@ browserTest(
     await page.locator(".composer .button.danger").waitFor({ state: "detached" });
     await until("the answer stands in the tree", async () => (await treeTexts(page)).length >= 5);
     await page.locator(".entry .tool-line", { hasText: "read_file" }).first().click();
-    assert.match(await page.locator(".tool-body").first().innerText(), /Workspace/);
+    assert.match((await page.locator(".tool-body").first().textContent()) ?? "", /Workspace/);
     await page.context().close();
   },
 );
@@ -41,7 +41,7 @@ browserTest("edit & re-ask makes a branch, ‹2/2› switches, undo takes it bac
     async () => (await field.inputValue()) === "first question",
   );
   await ask(page, "another question");
-  assert.match(await page.locator(".sibling-switch").first().innerText(), /2\/2/);
+  assert.match((await page.locator(".sibling-switch").first().textContent()) ?? "", /2\/2/);
   await page.locator(".sibling-switch button").first().click();
   await page.locator(".entry.role-user", { hasText: "first question" }).waitFor();
   const moved = await api<SessionState>(it, `/api/sessions/${session}`);

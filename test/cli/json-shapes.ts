@@ -25,6 +25,7 @@ export async function collectShapes(desk: Desk): Promise<Shapes> {
   await keep("context", ["context", pi]);
   await keep("expand", ["expand", "-s", pi]);
   await keep("labels", ["labels", pi]);
+  await keep("export-review", ["export", pi, "--review"]);
   await keep("uncompact", ["uncompact", "-s", pi]);
   await keep("fsck", ["fsck", pi]);
   await keep("search", ["search", "idea index", "--root", desk.home]);

@@ -85,7 +85,9 @@ test("npm run tour: it ends with a move that lasted, and leaves the samples alon
 
 test("npm run demo:03: the two contexts of the tutorial's tree", (t) => {
   const home = makeHome((fn) => t.after(fn));
-  const done = node([path.join(ROOT, "scripts/demo-03.ts")], { home });
+  const done = node(["--conditions=source", path.join(ROOT, "examples/demos/03-tree.ts")], {
+    home,
+  });
   assert.equal(done.status, 0, done.stderr);
   const [a = "", b = ""] = done.stdout.split("leaf B context");
   assert.match(a, /leaf A context\n {2}entry_1 <- root \| user: 帮我设计缓存方案/);

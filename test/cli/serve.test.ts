@@ -58,8 +58,13 @@ test("serve: one line, samples in the library, another process is heard, SIGTERM
   assert.equal(said.address, `${said.origin}/#token=${said.token}`);
   const client = createClient({ baseUrl: said.origin, token: said.token });
   const library = await client.sessions();
-  assert.equal(library.total, 6);
+  assert.equal(library.total, 11);
   assert.ok(library.sessions.every(({ sample }) => sample));
+  assert.match(library.sessions[0]?.title ?? "", /方案 A 还是方案 B/, "best to begin with");
+  assert.deepEqual(
+    library.sessions.slice(0, 5).map(({ cwd }) => cwd),
+    [...Array.from({ length: 4 }, () => "/home/you/branchline"), "/home/dev/project"],
+  );
   const { row } = await client.createSession({ name: "zwei" });
   const stop = new AbortController();
   const heard = client.events(row.id, { signal: stop.signal });
@@ -84,6 +89,35 @@ test("serve: one line, samples in the library, another process is heard, SIGTERM
   assert.equal(shown.status, 0, shown.stdout + shown.stderr);
 });
 
+test("serve: the sample of 10,000 entries is made when it is opened, its progress is told, and it is sound", async (t) => {
+  const { said, env } = await serve(t, BIN, "serve", "--json", "--port", "0");
+  const client = createClient({ baseUrl: said.origin, token: said.token });
+  const { sessions } = await client.sessions();
+  const row = sessions.find(({ entries }) => entries === 10_000);
+  assert.ok(row);
+  assert.equal(row.path, null, "nothing was made yet");
+  const stop = new AbortController();
+  const heard = client.events(null, { signal: stop.signal });
+  assert.equal((await heard.next()).value?.type, "snapshot");
+  const [one, two] = await Promise.all([client.state(row.id), client.state(row.id)]);
+  assert.equal(one.revision, two.revision);
+  assert.ok(one.row.entries >= 10_000);
+  assert.match(one.row.name ?? "", /10,000/);
+  const steps: { readonly done: number; readonly total: number }[] = [];
+  for await (const event of heard) {
+    if (event.type === "session_created") break;
+    if (event.type === "index_progress") steps.push(event.data as (typeof steps)[number]);
+  }
+  stop.abort();
+  assert.ok(steps.length > 10, `${steps.length} steps`);
+  assert.deepEqual(steps.at(-1), { done: 10_000, total: 10_000, what: `making ${row.id}` });
+  assert.ok(steps.every(({ done }, at) => done >= (steps[at - 1]?.done ?? 0)));
+  const after = await client.sessions();
+  assert.equal(after.total, 11, "its file stands for its row");
+  const shown = spawnSync(process.execPath, [BIN, "fsck", row.id], { env, encoding: "utf8" });
+  assert.equal(shown.status, 0, shown.stdout + shown.stderr);
+});
+
 test("S1: serve keeps to this machine, and its note to its owner", async (t) => {
   const { said, env } = await serve(t, BIN, "serve", "--json", "--port", "0", "--without-samples");
   const note = path.join(env.BRANCHLINE_HOME ?? "", "servers", `${said.port}.json`);
@@ -101,7 +135,7 @@ test("S1: serve keeps to this machine, and its note to its owner", async (t) => 
 test("npm start: an address that answers", async (t) => {
   const { said } = await serve(t, path.join(ROOT, "scripts/start.ts"), "--json", "--port", "0");
   const client = createClient({ baseUrl: said.origin, token: said.token });
-  assert.equal((await client.sessions()).total, 6);
+  assert.equal((await client.sessions()).total, 11);
   const page = await fetch(`${said.origin}/`);
   assert.equal(page.status, said.page ? 200 : 401);
 });

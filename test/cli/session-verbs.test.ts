@@ -222,7 +222,7 @@ test("completion: scripts for three shells, words for verbs, options, sessions, 
     (await words("")).filter(() => true),
   );
   assert.ok((await words("context", "--")).includes("--raw"));
-  assert.deepEqual(await words("export", "--to", ""), ["jsonl", "md"]);
+  assert.deepEqual(await words("export", "--to", ""), ["html", "md", "jsonl"]);
   assert.deepEqual(await words("completion", "z"), ["zsh"]);
   const id = (await ok(["new", "名字"])).out.trim();
   assert.deepEqual(await words("tree", ""), ["last", id, "名字"]);

@@ -1,6 +1,6 @@
 /*
- * Loaded in front of libc: the write that is number TORN_AT to a file whose path ends with .jsonl writes
- * half of its bytes, then the process is killed (TORN_HOW=kill) or told that the disk is full (TORN_HOW=full).
+ * Loaded in front of libc: the write that is number TORN_AT to a file whose path ends with .jsonl (or, where
+ * TORN_PART is set, whose path contains that) writes half of its bytes, then the process is killed (TORN_HOW=kill) or told that the disk is full (TORN_HOW=full).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,6 +21,8 @@ static int is_session(int fd) {
   ssize_t length = readlink(link, path, sizeof path - 1);
   if (length < 6) return 0;
   path[length] = 0;
+  const char *part = getenv("TORN_PART");
+  if (part != NULL) return strstr(path, part) != NULL;
   return strcmp(path + length - 6, ".jsonl") == 0;
 }
 

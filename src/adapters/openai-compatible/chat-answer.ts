@@ -69,6 +69,8 @@ export function errorIn(chunk: unknown): string | null {
 export class ChatAnswer {
   readonly #answer: AnswerBuilder;
   readonly #prices: ModelPrices | null;
+  /** The id and the key in the answer of the call that each index stands for now. */
+  readonly #calls = new Map<number, { readonly id: string; readonly key: string }>();
   #usage: Usage | undefined;
   #finish: string | null = null;
   #isDone = false;
@@ -127,6 +129,20 @@ export class ChatAnswer {
     return { stopReason: hasCalls ? "toolUse" : "stop", ...usage };
   }
 
+  /**
+   * Which call a piece belongs to. Servers give all calls of an answer the same index, or none: another id
+   * together with a name begins another call.
+   */
+  #keyOf(index: number, id: string, name: string): string {
+    const known = this.#calls.get(index);
+    if (known !== undefined && (id === "" || name === "" || known.id === "" || id === known.id)) {
+      return known.key;
+    }
+    const key = known === undefined ? String(index) : `${index}/${this.#answer.count("toolCall")}`;
+    this.#calls.set(index, { id, key });
+    return key;
+  }
+
   *#delta(delta: Members): Generator<ModelEvent> {
     const member = THINKING_MEMBERS.find((name) => textOf(delta[name]) !== "");
     if (member !== undefined) {
@@ -140,9 +156,11 @@ export class ChatAnswer {
       if (!isObject(call)) continue;
       const piece = isObject(call.function) ? call.function : {};
       const text = piece.arguments;
-      yield this.#answer.call(String(count(call, "index") ?? place), {
-        id: textOf(call.id),
-        name: textOf(piece.name),
+      const id = textOf(call.id);
+      const name = textOf(piece.name);
+      yield this.#answer.call(this.#keyOf(count(call, "index") ?? place, id, name), {
+        id,
+        name,
         // Some servers send the arguments as an object, at once.
         text: isObject(text) ? JSON.stringify(text) : textOf(text),
       });

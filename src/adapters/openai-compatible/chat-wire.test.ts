@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AssistantMessage, Message } from "../../entry/message.ts";
+import { failureKind } from "../../model/failure.ts";
 import type { ModelEvent, ModelInfo } from "../../model/model.ts";
 import { chatRequest } from "./chat-request.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
@@ -155,4 +156,38 @@ test("images go where servers take them; thoughts only to the model that had the
     stream_options: { include_usage: true },
     max_tokens: 9,
   });
+});
+
+test("calls that all have the same index, or none, are told apart by id and name", async () => {
+  for (const index of [{ index: 0 }, {}]) {
+    const piece = (id: string | undefined, name: string | undefined, args: string): object => {
+      const named = { ...(name === undefined ? {} : { name }), arguments: args };
+      return chunk({ tool_calls: [{ ...index, ...(id ? { id } : {}), function: named }] });
+    };
+    const message = await answerTo(
+      piece("a", "read", '{"path":'),
+      piece(undefined, undefined, '"x"}'),
+      piece("b", "list", "{"),
+      // A server that makes an id for each piece, without a name: the call goes on.
+      piece("other", undefined, "}"),
+      chunk({}, { finish_reason: "tool_calls" }),
+    );
+    assert.deepEqual(message.content, [
+      { type: "toolCall", id: "a", name: "read", arguments: { path: "x" } },
+      { type: "toolCall", id: "b", name: "list", arguments: {} },
+    ]);
+  }
+});
+
+test("a key of one letter is none: what a server says of an overflow stays readable", async () => {
+  const said = { error: { message: "maximum context length exceeded" } };
+  const models = createOpenAiCompatible({
+    ...{ baseUrl: "http://stub/v1", model: MODEL, apiKey: "x", idleTimeoutMs: 0 },
+    fetch: async () => new Response(JSON.stringify(said), { status: 400 }),
+  });
+  const [model] = await models.list();
+  let last: ModelEvent | undefined;
+  for await (const event of models.stream(model!, { messages: [], tools: [] })) last = event;
+  const message = last?.type === "done" ? last.message : assert.fail("no end");
+  assert.equal(failureKind(message, model!), "overflow");
 });

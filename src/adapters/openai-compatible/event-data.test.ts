@@ -39,3 +39,13 @@ test("a line without an end is refused before it fills the memory; large events 
   const [event] = await data("data: ", ...Array.from({ length: 7 }, () => piece), "\n\n");
   assert.equal(event?.length, 7 * piece.length);
 });
+
+test("an event of endless lines is refused too; a long line in small pieces is put together once", async () => {
+  const line = `data: ${"x".repeat(1024 * 1024)}\n`;
+  await assert.rejects(data(...Array.from({ length: 40 }, () => line)), /no end/);
+  const pieces = Array.from({ length: 30_000 }, () => "y".repeat(1000));
+  const start = performance.now();
+  const [event] = await data("data: ", ...pieces, "\n\n");
+  assert.equal(event?.length, 30_000_000);
+  assert.ok(performance.now() - start < 5000, `${performance.now() - start} ms`);
+});

@@ -1,36 +1,53 @@
 import { ProviderFailure } from "../../model/failure-text.ts";
 
-/** Characters of one line: more is no event but a fault, and memory is bounded. */
-const LONGEST_LINE = 32 * 1024 * 1024;
+/** Characters of one event: more is no event but a fault, and memory is bounded. */
+const LONGEST_EVENT = 32 * 1024 * 1024;
 
 /** Lines of a body that arrives in pieces: ended by LF, CR or CRLF, also where the piece ends between the two. */
 class LineBuffer {
-  #rest = "";
-  /** Where the next look for an end begins: what was looked at is not looked at again. */
-  #from = 0;
+  /** The pieces of the line that is not whole yet: put together once, at its end. */
+  #pieces: string[] = [];
+  #length = 0;
 
   /** The lines that the piece completes. Throws ProviderFailure for a line without end. */
   push(piece: string): readonly string[] {
-    this.#rest += piece;
+    // A CR at the very end may be half of a CRLF: it is looked at together with what comes next.
+    const last = this.#pieces.at(-1) ?? "";
+    const isHalf = last.endsWith("\r");
+    const text = isHalf ? `\r${piece}` : piece;
+    if (isHalf) this.#replaceLast(last.slice(0, -1));
     const lines: string[] = [];
     const end = /\r\n|\n|\r(?!$)/g;
-    end.lastIndex = this.#from;
     let start = 0;
-    for (let found = end.exec(this.#rest); found !== null; found = end.exec(this.#rest)) {
-      lines.push(this.#rest.slice(start, found.index));
+    for (let found = end.exec(text); found !== null; found = end.exec(text)) {
+      lines.push(this.#take(text.slice(start, found.index)));
       start = end.lastIndex;
     }
-    this.#rest = this.#rest.slice(start);
-    // A CR at the very end may be half of a CRLF.
-    this.#from = this.#rest.endsWith("\r") ? this.#rest.length - 1 : this.#rest.length;
-    if (this.#rest.length > LONGEST_LINE)
-      throw new ProviderFailure("a line of the answer has no end");
+    this.#keep(text.slice(start));
     return lines;
   }
 
   /** What is left at the end of the body. */
   end(): string {
-    return this.#rest.replace(/\r$/, "");
+    return this.#take("").replace(/\r$/, "");
+  }
+
+  #keep(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+    if (this.#length > LONGEST_EVENT) throw new ProviderFailure("a line of the answer has no end");
+  }
+
+  #replaceLast(text: string): void {
+    this.#pieces[this.#pieces.length - 1] = text;
+    this.#length--;
+  }
+
+  #take(text: string): string {
+    const line = this.#pieces.join("") + text;
+    this.#pieces = [];
+    this.#length = 0;
+    return line;
   }
 }
 
@@ -48,13 +65,17 @@ export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerat
   const lines = new LineBuffer();
   const decoder = new TextDecoder();
   let data: string[] = [];
+  let length = 0;
   for await (const piece of body) {
     for (const line of lines.push(decoder.decode(piece, { stream: true }))) {
       const value = dataOf(line);
       if (value !== null) data.push(value);
+      length += value?.length ?? 0;
+      if (length > LONGEST_EVENT) throw new ProviderFailure("an event of the answer has no end");
       if (line !== "" || data.length === 0) continue;
       yield data.join("\n");
       data = [];
+      length = 0;
     }
   }
   const value = dataOf(lines.end());

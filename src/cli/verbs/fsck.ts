@@ -4,6 +4,7 @@ import type { RepairPlan } from "../../store/jsonl/repair-plan.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
 import type { FoundSession } from "../locate.ts";
+import { placeNotes } from "../place-notes.ts";
 import { safeLine } from "../safe-text.ts";
 import type { Verb } from "../verb.ts";
 
@@ -45,7 +46,9 @@ export const fsckVerb: Verb = {
   async run(call) {
     const { path, store } = await call.sessions.find(call.sessionReference);
     const report = await check(store, path);
-    call.out.either(report, () => lines(report));
+    const place = await store.placeOf(path);
+    call.out.either({ ...report, place }, () => lines(report));
+    for (const note of placeNotes(place)) call.out.talk(styled("warning", safeLine(note)));
     if (!report.ok && !call.out.json) {
       call.out.talk(`\`branchline repair ${safeLine(path)}\` shows what can be mended.`);
     }
@@ -96,7 +99,7 @@ export const repairVerb: Verb = {
     const report = await check(store, path);
     const apply = call.has("apply");
     const done = apply
-      ? await applyRepair(path)
+      ? await applyRepair(path, { allowNetwork: call.sessions.allowNetwork })
       : { ...(await planRepair(path)), original: null, quarantine: null };
     const result = { ...done, actions: withFindings(done.actions, report) };
     const { file, actions, changes, original, quarantine } = result;

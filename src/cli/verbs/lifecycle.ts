@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Session } from "../../session/session.ts";
 import { styled } from "../color.ts";
+import { placeNotes } from "../place-notes.ts";
 import { safeLine } from "../safe-text.ts";
 import { usage } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -28,6 +29,8 @@ export const newVerb: Verb = {
     const row = { id: session.id, path: session.file, cwd, name: name === "" ? null : name };
     call.out.either(row, () => [[styled("id", session.id)]]);
     if (!call.out.json) call.out.talk(styled("faint", `in ${session.file}`));
+    const place = await call.sessions.home.store.placeOf(session.file ?? "");
+    for (const note of placeNotes(place)) call.out.talk(styled("warning", safeLine(note)));
     return 0;
   },
 };

@@ -9,10 +9,11 @@ import type { ServerRoot } from "../../server/library.ts";
 import type { ModelSources } from "../../server/server-models.ts";
 import { createJsonlStore } from "../../store/jsonl/jsonl-store.ts";
 import { styled } from "../color.ts";
+import { LARGE_SAMPLE } from "../large-sample.ts";
 import { PACKAGE_FOLDER } from "../package-folder.ts";
 import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
-import { PACKAGE_ROOT, VERSION } from "../version.ts";
+import { VERSION } from "../version.ts";
 
 /** Time between two words of the offline model, in ms, so that one sees it stream. */
 const WORD_MS = 12;
@@ -38,14 +39,21 @@ function portOf(call: Call): number | undefined {
   return port;
 }
 
-/** The shipped samples as a root of their own; whoever asked closes its store. */
-function sampleRoot(call: Call): ServerRoot | null {
-  const samples = call.has("without-samples") ? undefined : shipped("examples", "sessions");
-  if (samples === undefined) return null;
+/** The shipped samples as roots of their own, best to begin with first; whoever asked closes their stores. */
+function sampleRoots(call: Call): readonly ServerRoot[] {
+  if (call.has("without-samples")) return [];
+  return ["samples", "sessions"].flatMap((name) => {
+    const folder = shipped("examples", name);
+    return folder === undefined ? [] : [sampleRoot(call, folder)];
+  });
+}
+
+function sampleRoot(call: Call, samples: string): ServerRoot {
   const first = call.sessions.home;
   const index = call.sessions.index;
   const store = createJsonlStore({
     root: samples,
+    allowNetwork: call.sessions.allowNetwork,
     trash: path.join(first.directory, "trash"),
     blobs: path.join(first.directory, "blobs"),
     ...(index === null ? {} : { index: index.sessions }),
@@ -141,14 +149,15 @@ export const serveVerb: Verb = {
       { level: call.text("log") ?? "warn" },
       pino.destination({ fd: 2, sync: true }),
     );
-    const samples = sampleRoot(call);
+    const samples = sampleRoots(call);
     const [first, ...further] = call.sessions.roots;
     const page = shipped("web", "dist");
     const host = call.text("host");
     const port = portOf(call);
     const fixed = tokenOf(call);
     const server = await startServer({
-      roots: [first, ...further, ...(samples === null ? [] : [samples])],
+      roots: [first, ...further, ...samples],
+      generated: samples.length === 0 ? [] : [LARGE_SAMPLE],
       index: call.sessions.index,
       cwd: call.io.cwd,
       version: VERSION,
@@ -170,7 +179,7 @@ export const serveVerb: Verb = {
     if (!hasPage) call.out.talk(styled("faint", "the page is not built: only the API is served"));
     await asked;
     await server.close();
-    await samples?.store.close();
+    for (const { store } of samples) await store.close();
     return 0;
   },
 };

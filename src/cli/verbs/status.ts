@@ -3,6 +3,7 @@ import { entryKind, entryPreview } from "../../session/entry-preview.ts";
 import type { Session } from "../../session/session.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
+import { type PlaceReport, placeNotes, placeReport } from "../place-notes.ts";
 import { safeLine } from "../safe-text.ts";
 import { branchTitle, styleOfKind } from "../tree-text.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -19,7 +20,7 @@ function known<T>(ask: () => T): T | null {
 }
 
 /** The state of a session: the documented JSON shape, and what only text output shows. */
-async function stateOf(session: Session) {
+async function stateOf(session: Session, place: PlaceReport) {
   const { leaf, position } = session;
   const context = await session.context();
   const entry = position === null ? undefined : await session.store.get(position);
@@ -42,6 +43,7 @@ async function stateOf(session: Session) {
     tokens: context.tokens,
     usage: leaf === null ? NO_USAGE : known(() => tree.get(leaf)?.fold.usage ?? NO_USAGE),
     readOnly: session.readOnly,
+    place,
     problems: verified ? session.store.problems.length : null,
     verified,
     unproven: context.unproven.filter((name) => name !== "activeTools"),
@@ -67,6 +69,11 @@ function branchLine(id: string, count: number | null, session: Session): readonl
   return ["branch   ", styled("branch", safeLine(title)), `  of ${count}`];
 }
 
+/** The session stays open to everything; only its folder is elsewhere now (F014, F104). */
+function movedLine(cwd: string, columns: number): readonly Piece[] {
+  return ["project  ", styled("warning", `not there: ${truncate(safeLine(cwd), columns - 20)}`)];
+}
+
 const END_ONLY = "from the end of the session; `branchline tree` reads all of it";
 
 function* lines(state: State, session: Session, call: Call): Iterable<readonly Piece[]> {
@@ -83,17 +90,29 @@ function* lines(state: State, session: Session, call: Call): Iterable<readonly P
   if (usage !== null) yield [`cost     $${usage.cost.toFixed(4)} on this path`];
   if (!json.verified) yield [styled("faint", END_ONLY)];
   if (readOnly !== null) yield [styled("warning", `read-only: ${readOnly}`)];
+  if (json.place.cwdMissing) yield movedLine(json.cwd, call.out.columns);
   yield [];
-  yield* nextSteps(call.sessionReference);
+  yield* nextSteps(call.sessionReference, json);
 }
 
-function* nextSteps(reference: string | undefined): Iterable<readonly Piece[]> {
+function* nextSteps(
+  reference: string | undefined,
+  { session, place }: State["json"],
+): Iterable<readonly Piece[]> {
   const argument = reference === undefined ? "" : ` ${reference}`;
   const option = reference === undefined ? "" : ` -s ${reference}`;
   const steps: readonly (readonly [string, string])[] = [
     [`branchline tree${argument}`, "where the conversation went"],
     [`branchline context${argument}`, "what the model sees now"],
     [`branchline switch REV${option}`, "go on from another entry"],
+    ...(place.cwdMissing
+      ? [
+          [
+            `branchline relocate ${reference ?? session.slice(0, 18)} DIR`,
+            "where the project is now",
+          ] as const,
+        ]
+      : []),
   ];
   const width = Math.max(...steps.map(([command]) => displayWidth(safeLine(command))));
   for (const [command, what] of steps) {
@@ -110,8 +129,11 @@ export const statusVerb: Verb = {
   options: [],
   async run(call) {
     const session = await call.sessions.open(call.sessionReference, { tailFirst: true });
-    const state = await stateOf(session);
+    const lies = await call.sessions.home.store.placeOf(session.file ?? "");
+    const place = await placeReport(lies, session.header.cwd);
+    const state = await stateOf(session, place);
     call.out.either(state.json, () => lines(state, session, call));
+    for (const note of placeNotes(place)) call.out.talk(styled("warning", safeLine(note)));
     return 0;
   },
 };

@@ -1,4 +1,5 @@
 import { BranchlineError } from "../../errors.ts";
+import type { PurgeOptions } from "../../store/store.ts";
 import { styled } from "../color.ts";
 import { assertReference } from "../locate.ts";
 import { safeLine } from "../safe-text.ts";
@@ -99,7 +100,7 @@ interface PurgeTarget {
   readonly id: string;
   /** Words for the question. */
   readonly what: string;
-  readonly purge: () => Promise<void>;
+  readonly purge: (options: PurgeOptions) => Promise<void>;
 }
 
 /**
@@ -115,7 +116,7 @@ async function purgeTarget(call: Call, reference: string): Promise<PurgeTarget> 
     return {
       id,
       what: `session ${id}, which is in the trash,`,
-      purge: () => store.purgeTrashed(id),
+      purge: (options) => store.purgeTrashed(id, options),
     };
   }
   const { id, path, store } = live;
@@ -131,7 +132,7 @@ async function purgeTarget(call: Call, reference: string): Promise<PurgeTarget> 
     );
   }
   const copies = trashed.has(id) ? " and what the trash holds of it" : "";
-  return { id, what: `session ${id}${copies}`, purge: () => store.purgeFile(path) };
+  return { id, what: `session ${id}${copies}`, purge: (options) => store.purgeFile(path, options) };
 }
 
 type LiveSession = Awaited<ReturnType<Call["sessions"]["identify"]>>;
@@ -154,6 +155,10 @@ export const purgeVerb: Verb = {
   options: [
     { name: "yes", short: "y", about: "do not ask" },
     { name: "trash", about: "only what is in the trash; a session in use stays" },
+    {
+      name: "force",
+      about: "also what other sessions are linked to: they lose what they read there",
+    },
   ],
   async run(call) {
     const { id, what, purge } = await purgeTarget(call, call.word(0, "The session"));
@@ -161,7 +166,7 @@ export const purgeVerb: Verb = {
       call.out.talk("Nothing was removed.");
       return 1;
     }
-    await purge();
+    await purge({ links: call.has("force") ? "break" : "refuse" });
     call.out.either({ id, purged: true }, () => [[styled("id", id)]]);
     return 0;
   },

@@ -44,6 +44,52 @@ function compactions(rig: Rig): readonly string[] {
 /** Compactions that the engine decides (harness.md §6). */
 export const compactionCases: readonly HarnessCase[] = [
   {
+    name: "tools take room that no compaction makes: what stays fits beside them, and what cannot is said (F078)",
+    async run(made) {
+      const talk = Array.from({ length: 6 }, () => ({ text: "x ".repeat(600) }));
+      const large = (tokens: number) =>
+        tool("read", "ok", { description: "what it does ".repeat(tokens / 3.25) });
+      const rig = await makeRig(made, {
+        ...SMALL,
+        steps: [...talk, { text: "ok" }],
+        tools: [large(2600)],
+        compaction: { reserveTokens: 200, keepRecentTokens: 1000 },
+      });
+      for (let turn = 0; turn < 6; turn++) await rig.harness.prompt("y ".repeat(200));
+      assert.ok(compactions(rig).includes("compaction_end threshold written"));
+      for (const event of rig.events) {
+        if (event.type !== "compaction_end" || event.entryId === null) continue;
+        assert.ok(event.tokensAfter <= 3800, `${event.tokensAfter} tokens stay`);
+        assert.ok(event.tokensAfter >= 2600, `${event.tokensAfter} tokens with the tools`);
+      }
+      const full = await makeRig(made, { ...SMALL, steps: [{ text: "ok" }], tools: [large(4200)] });
+      await full.harness.prompt("go");
+      const said = full.events.find((event) => event.type === "compaction_end");
+      assert.match(said?.error ?? "", /tools .* leave no room/);
+    },
+  },
+  {
+    name: "a summary that fails for a moment is tried again by the same policy (P49)",
+    async run(made) {
+      const busy = { error: "529 overloaded" };
+      const rig = await makeRig(made, {
+        info: { contextWindow: 100_000, isOffline: false },
+        compaction: { ...SMALL.compaction, maxBytes: 15_000 },
+        steps: [{ text: LONG }, busy, busy, { text: SUMMARY }, { text: "done" }],
+      });
+      await rig.harness.prompt(PROMPT);
+      const run = rig.harness.prompt("and now?");
+      for (const ms of [1000, 2000]) {
+        await until(() => rig.clock.pending > 0);
+        rig.clock.advance(ms);
+      }
+      assert.equal((await run).outcome, "done");
+      assert.deepEqual(compactions(rig), ["compaction_end threshold written"]);
+      const retries = rig.trace.filter((line) => line.startsWith("retry"));
+      assert.deepEqual(retries, ["retry_scheduled 1 1000", "retry_scheduled 2 2000"]);
+    },
+  },
+  {
     name: "compaction between tools and the next request; durable before its first use (F073, F086, F087)",
     async run(made) {
       const rig = await makeRig(made, {

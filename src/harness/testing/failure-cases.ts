@@ -309,6 +309,28 @@ export const failureCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: "during a run only what says nothing in the conversation may be appended: it stays on its branch (P59)",
+    async run(made) {
+      const rig = await makeRig(made, {
+        steps: [{ calls: [call("c1")] }, { text: "done" }],
+        tools: [
+          tool("echo", async () => {
+            await rig.harness.append({ type: "custom", customType: "mine", data: 1 });
+            const shown = { customType: "note", content: "hear me", display: true };
+            await assert.rejects(rig.harness.append({ type: "custom_message", ...shown }), {
+              code: "HARNESS_BUSY",
+            });
+            return { content: [] };
+          }),
+        ],
+      });
+      const result = await rig.harness.prompt("go");
+      assert.equal(result.branch, "main");
+      assert.equal(rig.session.branches().length, 1);
+      assertPaired(rig, (await rig.session.context()).messages);
+    },
+  },
+  {
     name: "two tools of one name are refused",
     async run(made) {
       const tools = [tool("echo"), tool("echo")];

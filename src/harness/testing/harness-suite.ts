@@ -1,8 +1,10 @@
+import { abortCases } from "./abort-cases.ts";
 import { compactionCases } from "./compaction-cases.ts";
 import { eventCases } from "./event-cases.ts";
 import { failureCases } from "./failure-cases.ts";
 import type { HarnessCase } from "./harness-case.ts";
 import type { HarnessStore } from "./harness-rig.ts";
+import { hostileCases } from "./hostile-cases.ts";
 import { navigationCases } from "./navigation-cases.ts";
 import { queueCases } from "./queue-cases.ts";
 import { resumeCases } from "./resume-cases.ts";
@@ -16,6 +18,8 @@ export const harnessCases: readonly HarnessCase[] = [
   ...navigationCases,
   ...compactionCases,
   ...failureCases,
+  ...abortCases,
+  ...hostileCases,
   ...resumeCases,
 ];
 

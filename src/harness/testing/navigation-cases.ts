@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { Summariser } from "../../compaction/summariser.ts";
+import type { ScriptedStep } from "../../model/scripted-model.ts";
+import { estimateContextTokens } from "../../projection/token-estimate.ts";
 import { Session } from "../../session/session.ts";
+import { goalDraft, tasksDraft } from "../plan-rows.ts";
+import { NO_PLAN } from "../plan-state.ts";
 import * as golden from "./golden-traces.ts";
 import type { HarnessCase } from "./harness-case.ts";
 import { latch, makeRig, type Rig, texts, tool, until } from "./harness-rig.ts";
@@ -14,6 +18,10 @@ async function entryOf(rig: Rig, text: string): Promise<string> {
   const at = texts(messages).indexOf(text);
   assert.ok(at >= 0, text);
   return sources[at] ?? "";
+}
+
+function twenty(step: ScriptedStep): readonly ScriptedStep[] {
+  return Array.from({ length: 20 }, () => step);
 }
 
 function summariser(wait?: Promise<void>): Summariser {
@@ -110,6 +118,59 @@ export const navigationCases: readonly HarnessCase[] = [
       const sent = texts(rig.model.requests[2]?.messages ?? []);
       assert.match(sent.join("\n"), /branchSummary: It was about: .*a dead end/s);
       assert.deepEqual(sent.at(-1), "user: three");
+    },
+  },
+  {
+    name: "a summary by a model: it fits the model's window in steps, is tried again, and what it cost counts on the path",
+    async run(made) {
+      const long = { text: "a line of what was found out\n".repeat(280) };
+      const summary = { text: "It was about lines that were found out, many of them." };
+      const rig = await makeRig(made, {
+        steps: [
+          ...[{ text: "ok" }, long, long, long],
+          ...[{ error: "429 rate limit" }, ...twenty(summary)],
+        ],
+        info: { contextWindow: 8000, isOffline: false },
+        compaction: { enabled: false },
+      });
+      await rig.harness.prompt("one");
+      const target = await entryOf(rig, "assistant: ok");
+      for (const text of ["two", "three", "four"]) await rig.harness.prompt(text);
+      const before = rig.session.tree.get(target)?.fold.usage.cost ?? 0;
+      const moving = rig.harness.moveLeaf(target, { summary: true });
+      await until(() => rig.clock.pending > 0);
+      rig.clock.advance(1000);
+      await moving;
+      assert.ok(rig.trace.includes("retry_scheduled 1 1000"));
+      const asked = rig.model.requests.slice(5);
+      assert.ok(asked.length > 1, `${asked.length} requests`);
+      for (const { messages, options } of asked) {
+        const tokens = estimateContextTokens(messages) + (options.maxTokens ?? 0);
+        assert.ok(tokens <= 8000, `${tokens} tokens`);
+      }
+      const after = rig.session.tree.get(rig.session.leaf ?? "")?.fold.usage.cost ?? 0;
+      assert.ok(after > before, `${after} after ${before}`);
+    },
+  },
+  {
+    name: "moving to the message before a goal or tasks leaves the plan",
+    async run(made) {
+      const drafts = [
+        (id: string) => goalDraft(id, { goal: "g" }),
+        (id: string) => tasksDraft(id, [{ id: "1", text: "t", state: "open" }]),
+      ];
+      for (const draft of drafts) {
+        const rig = await makeRig(made, { steps: [{ text: "ok" }] });
+        await rig.harness.prompt("one");
+        const target = await entryOf(rig, "assistant: ok");
+        await rig.harness.append(draft(rig.session.id));
+        assert.notDeepEqual(await rig.harness.plan(), NO_PLAN);
+        const planned = rig.session.leaf;
+        await rig.harness.moveLeaf(target);
+        assert.deepEqual(await rig.harness.plan(), NO_PLAN);
+        await rig.harness.moveLeaf(planned);
+        assert.notDeepEqual(await rig.harness.plan(), NO_PLAN);
+      }
     },
   },
   {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DurableQueues } from "../durable-queues.ts";
 import type { HarnessCase } from "./harness-case.ts";
 import { latch, makeRig, type Rig, texts, tool, until } from "./harness-rig.ts";
 
@@ -26,6 +27,46 @@ async function waitingRig(
 
 /** Steering, follow-ups, next turns. */
 export const queueCases: readonly HarnessCase[] = [
+  {
+    name: "what another process queues during a run is delivered to it, once",
+    async run(made) {
+      const rig = await waitingRig(made, {
+        steps: [{ calls: [call("c1")] }, { text: "ok" }, { text: "ok" }],
+      });
+      const run = rig.harness.prompt("go");
+      await until(() => rig.trace.includes("tool_execution_start c1"));
+      const queues = await DurableQueues.load(await rig.again());
+      await queues.add("followUp", "f", { branch: rig.session.branch });
+      await queues.add("steer", "s", { branch: rig.session.branch });
+      rig.open();
+      assert.equal((await run).outcome, "done");
+      assert.deepEqual(await said(rig), ["user: go", "user: s", "user: f"]);
+      assert.ok(rig.trace.includes("queue_update followUp steer"));
+    },
+  },
+  {
+    name: "a next turn where another process runs on the branch waits; that process begins it",
+    async run(made) {
+      const failures: unknown[] = [];
+      const rig = await waitingRig(made, {
+        steps: [{ calls: [call("c1")] }, { text: "ok" }, { text: "next" }],
+      });
+      const run = rig.harness.prompt("go");
+      await until(() => rig.trace.includes("tool_execution_start c1"));
+      const other = await makeRig(made, {
+        session: await rig.again(),
+        onListenerFailure: (cause) => failures.push(cause),
+      });
+      await other.harness.nextTurn("n");
+      await other.harness.settled();
+      assert.deepEqual(failures, []);
+      assert.equal(other.harness.queues.list().length, 1);
+      rig.open();
+      await run;
+      await rig.harness.settled();
+      assert.deepEqual(await said(rig), ["user: go", "user: n"]);
+    },
+  },
   {
     name: "modes: one at a time, or all at once, in the order of acceptance, with images",
     async run(made) {

@@ -5,7 +5,7 @@ import { createHarness, type Harness } from "../harness.ts";
 import type { Tool } from "../tool.ts";
 import { type Death, DyingStore } from "./dying-store.ts";
 import type { HarnessCase } from "./harness-case.ts";
-import { type HarnessStore, texts, tool } from "./harness-rig.ts";
+import { type HarnessStore, makeRig, texts, tool } from "./harness-rig.ts";
 
 /** What the tools did, over all lives of the run. */
 interface World {
@@ -168,6 +168,87 @@ export const resumeCases: readonly HarnessCase[] = [
         const resumed = await second.resume();
         assert.equal(resumed?.outcome, last ? "stopped" : "done");
         assert.equal(models.remaining, last ? 1 : 0);
+        await again.close();
+      }
+    },
+  },
+  {
+    name: "a prompt instead of a resume: calls that a crash cut off get their results in its commit, none is made again",
+    async run(made) {
+      for (const death of [3, 4, 5, 6, 7]) {
+        const world: World = { unsafe: 0, safe: 0, slow: 0 };
+        const dying = new DyingStore(made.store);
+        const session = await Session.attach(await dying.create({ cwd: "/project" }));
+        const first = await live(world, session);
+        dying.commits = 0;
+        dying.death = { at: death, moment: "before" };
+        await first.harness.prompt("go");
+        await first.harness.close();
+        await session.close();
+        const before = { ...world };
+        const rig = await makeRig(made, {
+          session: await Session.attach(await (await made.reopen()).open(session.id)),
+          steps: [{ text: "hello" }, { text: "and then" }],
+          queueModes: { steer: "all", followUp: "all" },
+        });
+        const result = await rig.harness.prompt("something else");
+        assert.equal(result.outcome, "done", `${death}`);
+        const { messages } = await rig.session.context();
+        assert.ok(!JSON.stringify(messages).includes("synthetic"), `${death}`);
+        assert.deepEqual(world, before);
+        const lines = texts(messages);
+        const at = lines.indexOf("user: something else");
+        assert.deepEqual(
+          messages.slice(2, at).map(({ role }) => role),
+          ["toolResult", "toolResult", "toolResult"],
+        );
+        assert.equal(await rig.harness.resume(), null);
+        // They are told like all other messages.
+        const told = rig.trace.filter((line) => line.startsWith("message_end toolResult"));
+        assert.ok(told.length > 0, `${death}`);
+        assert.equal(rig.trace.filter((line) => line === "message_end user").length >= 1, true);
+        await rig.session.close();
+      }
+    },
+  },
+  {
+    name: "a run that was killed after others made it go on as a branch of its own is found there (P6, F096)",
+    async run(made) {
+      const world: World = { unsafe: 0, safe: 0, slow: 0 };
+      for (const at of [4, 5, 6]) {
+        const dying = new DyingStore(made.store);
+        const session = await Session.attach(await dying.create({ cwd: "/project" }));
+        const foreign = await Session.attach(await (await made.reopen()).open(session.id));
+        const models = createScriptedModel([{ calls: [call("c1", "meets")] }, { text: "end" }]);
+        const model = { provider: models.info.provider, modelId: models.info.modelId };
+        const meets = tool(
+          "meets",
+          async () => {
+            await foreign.refresh();
+            if (world.safe++ % 2 === 0) {
+              const message = { role: "user", content: "foreign" };
+              await foreign.append({ type: "message", message });
+            }
+            return said("met");
+          },
+          { replay: "safe" },
+        );
+        world.safe = 0;
+        const tools = [meets];
+        const first = await createHarness({ session, models, model, tools });
+        dying.death = { at, moment: "after" };
+        await first.prompt("go");
+        await first.close();
+        await session.close();
+        const again = await Session.attach(await (await made.reopen()).open(session.id));
+        const second = await createHarness({ session: again, models, model, tools });
+        const resumed = await second.resume();
+        assert.ok(resumed !== null || at > 6, `${at}`);
+        const lines = texts((await again.context()).messages);
+        if (again.branch !== "main") {
+          const whole = ["user: go", "assistant: [toolCall]", "toolResult: met", "assistant: end"];
+          assert.deepEqual(lines, whole, `${at}`);
+        }
         await again.close();
       }
     },

@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts";
 import { CHANGE_ROUTES } from "./change-routes.ts";
 import { EVENT_ROUTES } from "./event-routes.ts";
+import { EXPORT_ROUTES } from "./export-routes.ts";
 import { LIBRARY_ROUTES } from "./library-routes.ts";
 import { READING_ROUTES } from "./reading-routes.ts";
 import { RUN_ROUTES } from "./run-routes.ts";
@@ -13,6 +14,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...SERVER_ROUTES,
   ...SESSION_ROUTES,
   ...READING_ROUTES,
+  ...EXPORT_ROUTES,
   ...CHANGE_ROUTES,
   ...LIBRARY_ROUTES,
   ...RUN_ROUTES,

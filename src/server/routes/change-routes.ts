@@ -1,16 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { summariseBranch } from "../../compaction/branch-summary.ts";
-import { extractiveSummariser } from "../../compaction/extractive-summariser.ts";
 import { isRefusal } from "../../compaction/refusal.ts";
 import type { Content } from "../../entry/message.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { MoveAnswer } from "../../protocol/operation.ts";
 import { forkSession } from "../../session/fork.ts";
+import { branchConclusion, type MergeNote, mergeBranch } from "../../session/merge.ts";
+import { pickEntries } from "../../session/pick.ts";
 import type { Session } from "../../session/session.ts";
 import { checkLeaf, moveAnswer, settleRun, standing } from "../changes.ts";
 import { clientOf, ENTRY, entryId, optionalEntryId, writableHostOf } from "../input.ts";
-import { pickedDrafts } from "../picked-drafts.ts";
 import { type Route, type RouteCall, type RouteTag, route } from "../route.ts";
+import type { ServerCore } from "../server-core.ts";
 import type { SessionHost } from "../session-host.ts";
 import { sessionState } from "../session-state.ts";
 import * as wire from "../wire-schema.ts";
@@ -226,27 +227,33 @@ const mergeRoute = route({
   ...TAG,
   path: "/api/sessions/{s}/merge",
   about:
-    "Appends what another branch came to at the leaf, as a summary (default: extracts, made without a model); nothing is rewritten.",
+    "Appends what another branch came to at the leaf: its last answer, your `summary`, or (true) one that the model writes; nothing is rewritten.",
   body: z.strictObject({
     from: ENTRY,
-    summary: z.string().min(1).max(200_000).optional(),
+    summary: z.union([z.string().min(1).max(200_000), z.literal(true)]).optional(),
     ...GUARD,
   }),
   answer: wire.MOVE_ANSWER,
   run: (call) =>
     changed(call, async (session) => {
-      const fromId = entryId(session.tree, call.body.from);
-      const summary = call.body.summary ?? (await extractOf(session, fromId));
-      await session.append({ type: "branch_summary", fromId, summary });
+      const from = entryId(session.tree, call.body.from);
+      const note = await noteOf(call.core, session, { from, summary: call.body.summary });
+      await mergeBranch(session, note);
       return null;
     }),
 });
 
-/** What was said on another branch, in extracts. Throws COMPACTION_REFUSED where there is nothing. */
-async function extractOf(session: Session, from: string): Promise<string> {
-  const summariser = extractiveSummariser();
+/** The last answer of a branch, a text, or (true) a summary that the model in force writes. */
+async function noteOf(
+  core: ServerCore,
+  session: Session,
+  { from, summary }: { readonly from: string; readonly summary?: string | true | undefined },
+): Promise<MergeNote> {
+  if (typeof summary === "string") return { from, text: summary };
+  if (summary === undefined) return await branchConclusion(session, from);
+  const summariser = await core.runs.summariser(session);
   const made = await summariseBranch(session, { from, to: session.leaf, summariser });
-  if (!isRefusal(made)) return made.text;
+  if (!isRefusal(made)) return { from, text: made.text, details: made.details };
   const { refused: reason, message } = made;
   throw new BranchlineError("COMPACTION_REFUSED", { reason }, { message });
 }
@@ -254,13 +261,14 @@ async function extractOf(session: Session, from: string): Promise<string> {
 const pickRoute = route({
   ...TAG,
   path: "/api/sessions/{s}/pick",
-  about: "Appends copies of chosen messages of other branches at the leaf; nothing is rewritten.",
+  about:
+    "Appends copies of chosen messages of other branches at the leaf; calls keep their results, nothing is rewritten.",
   body: z.strictObject({ entries: z.array(ENTRY).min(1).max(100), ...GUARD }),
   answer: wire.MOVE_ANSWER,
   run: (call) =>
     changed(call, async (session) => {
       const ids = call.body.entries.map((name) => entryId(session.tree, name));
-      await session.append(await pickedDrafts(session, ids));
+      await pickEntries(session, ids);
       return null;
     }),
 });

@@ -6,6 +6,7 @@ import type { Block } from "../../entry/message.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { QueueName } from "../../harness/queue.ts";
 import type { Permission } from "../../harness/tool.ts";
+import type { Session } from "../../session/session.ts";
 import { checkLeaf, settleRun, standing } from "../changes.ts";
 import { queueRow } from "../harness-event.ts";
 import { HttpError } from "../http-error.ts";
@@ -20,6 +21,7 @@ import {
 } from "../input.ts";
 import { previews } from "../previews.ts";
 import { type Route, type RouteCall, route } from "../route.ts";
+import type { PathOfModels } from "../server-models.ts";
 import type { SessionHost } from "../session-host.ts";
 import type { SessionRun } from "../session-run.ts";
 import { sessionState } from "../session-state.ts";
@@ -42,7 +44,7 @@ const runRoute = route({
   path: "/api/sessions/{s}/runs",
   tag: "runs",
   about:
-    "Speaks to the agent. `run` starts a run (409 while one is active) and answers with its id as soon as it has begun; `steer` and `followUp` speak into an active run, `nextTurn` waits for the next one; `resume` goes on with a run that a crash cut off; `retry` asks again from where the leaf is. `at` moves the leaf first.",
+    "Speaks to the agent. The answer names the model, and as `insteadOf` the one that it stands in for. `run` starts a run (409 while one is active) and answers with its id as soon as it has begun; `steer` and `followUp` speak into an active run, `nextTurn` waits for the next one; `resume` goes on with a run that a crash cut off; `retry` asks again from where the leaf is. `at` moves the leaf first.",
   body: z.strictObject({
     text: TEXT.optional(),
     content: CONTENT.optional(),
@@ -54,6 +56,8 @@ const runRoute = route({
   answer: z.looseObject({
     runId: z.string().nullable(),
     queued: wire.QUEUE_ROW.nullable(),
+    /** The model that answers, and the path's own where nobody here has it. */
+    ...{ model: wire.MODEL.nullable(), insteadOf: z.string().nullable() },
   }),
   takesKey: true,
   run: async (call) => {
@@ -63,8 +67,10 @@ const runRoute = route({
     if (body.model !== undefined) await run.harness.setModel(await core.models.named(body.model));
     const { mode = "run" } = body;
     if (mode === "steer" || mode === "followUp" || mode === "nextTurn") {
-      return { runId: run.runId, queued: await enqueue(run, mode, contentOf(body)) };
+      const queued = await enqueue(run, mode, contentOf(body));
+      return { runId: run.state?.id ?? null, queued, model: null, insteadOf: null };
     }
+    const answering = await core.models.answering(pathOf(host.session, body.at));
     const started = await host.change(clientOf(call.request), async (session) => {
       checkLeaf(session, body);
       const at = body.at === undefined ? {} : { at: optionalEntryId(session.tree, body.at) };
@@ -74,9 +80,15 @@ const runRoute = route({
       });
     });
     const runId = started !== null && "runId" in started ? started.runId : null;
-    return { runId, queued: null };
+    return { runId, queued: null, ...answering };
   },
 });
+
+/** The path that a question asks from. */
+function pathOf(session: Session, at: string | null | undefined): PathOfModels {
+  const { tree } = session;
+  return { tree, leaf: at === undefined ? session.leaf : optionalEntryId(tree, at) };
+}
 
 interface Spoken {
   readonly text?: string | undefined;

@@ -18,6 +18,7 @@ const listRoute = route({
   about: "One page of the library, pinned ones first, with facets.",
   query: z.strictObject({
     ...{ q: FILTER, project: FILTER, agent: FILTER, model: FILTER },
+    since: z.iso.datetime().optional(),
     sort: z.enum(["modified", "created", "title", "bytes", "messages", "cost"]).optional(),
     archived: z.enum(["no", "only", "all"]).optional(),
     cursor: numberIn(0, 1e8).optional(),
@@ -25,9 +26,10 @@ const listRoute = route({
   }),
   answer: wire.SESSION_PAGE,
   run: async ({ core, query }) => {
-    const { q, project, agent, model, sort = "modified", archived = "no" } = query;
+    const { q, project, agent, model, since, sort = "modified", archived = "no" } = query;
     const { cursor: offset = 0, limit = 100 } = query;
-    return await core.library.page({ q, project, agent, model, sort, archived, offset, limit });
+    const filter = { q, project, agent, model, since, sort, archived };
+    return await core.library.page({ ...filter, offset, limit });
   },
 });
 
@@ -96,8 +98,10 @@ const deleteRoute = route({
     const { id, path, root } = host.located;
     if (root.kind === "samples")
       throw new HttpError("HTTP_FORBIDDEN", "Samples stay where they are.");
+    const { title } = await host.store.summary();
     await core.hosts.drop(id);
     await root.store.trashFile(path);
+    await core.library.noteTitle(id, title);
     core.hub.publish("session_removed", { sessionId: id }, { id });
     return { id, trashed: true };
   },
@@ -110,14 +114,20 @@ const trashRoute = route({
   about: "What is in the trash, newest first.",
   answer: z.object({
     sessions: z.array(
-      z.object({ id: z.string(), path: z.string().nullable(), trashed: z.string() }),
+      z.object({
+        ...{ id: z.string(), path: z.string().nullable(), trashed: z.string() },
+        title: z.string().nullable(),
+      }),
     ),
   }),
   run: async ({ core }) => {
     const seen = new Map<string, unknown>();
     for (const { store, kind } of core.library.roots) {
       if (kind === "samples") continue;
-      for (const one of await store.listTrash()) seen.set(`${one.id} ${one.path}`, one);
+      for (const one of await store.listTrash()) {
+        const title = await core.library.trashTitle(one.id);
+        seen.set(`${one.id} ${one.path}`, { ...one, title });
+      }
     }
     return { sessions: [...seen.values()] };
   },
@@ -135,6 +145,7 @@ const restoreRoute = route({
     const id = params.s ?? "";
     const store = await trashStoreOf(core, id);
     await store.restore(id);
+    await core.library.noteTitle(id, null);
     core.hub.publish("session_created", { sessionId: id }, { id });
     return await sessionState(core, await core.hosts.use(id));
   },
@@ -154,6 +165,7 @@ const purgeRoute = route({
     }
     const store = await trashStoreOf(core, id);
     await store.purgeTrashed(id);
+    await core.library.noteTitle(id, null);
     return { id, purged: true };
   },
 });

@@ -3,12 +3,14 @@ import { withArchives } from "../../io/archive-file-system.ts";
 import type { Clock } from "../../io/clock.ts";
 import { systemClock } from "../../io/clock.ts";
 import type { FileSystem } from "../../io/file-system.ts";
+import { createNetworkProbe, type NetworkProbe } from "../../io/network-place.ts";
 import { createNodeFileSystem } from "../../io/node-file-system.ts";
 import type { Durability } from "../../io/publish.ts";
 import type { Random } from "../../io/random.ts";
 import { systemRandom } from "../../io/random.ts";
 import type { SessionLock } from "../../io/session-lock.ts";
 import { SqliteLock } from "../../io/sqlite-lock.ts";
+import { PlacedLock, placeRefused } from "./placed-lock.ts";
 
 /** Everything the JSONL store takes from outside, so that a simulator can stand in for the machine. */
 export interface Environment {
@@ -21,7 +23,14 @@ export interface Environment {
    * Default: stubs stay stubs. The store sets it.
    */
   readonly resolvePayload: (entry: Entry) => Promise<Entry | null>;
-  /** The lock of a session file, by its real path. */
+  /**
+   * The network file system that a path lies on, or null. Default: asks this machine; with a
+   * `fileSystem` of the caller's own, null.
+   */
+  readonly networkOf: NetworkProbe;
+  /** True: writes on a network file system all the same, where one machine only does. Default false. */
+  readonly allowNetwork: boolean;
+  /** The lock of a session file, by its real path. Taking it throws PLACE_REFUSED on a network file system. */
   readonly makeLock: (path: string) => SessionLock;
   /** "full" (default) = P1; "process" survives the process only, the named exception. */
   readonly durability: Durability;
@@ -54,17 +63,37 @@ export const READING_LIMITS: ReadingLimits = Object.freeze({
   settings: 16 * MEBIBYTE,
 });
 
+const onOwnDisk: NetworkProbe = () => null;
+
+/** Throws PLACE_REFUSED where nothing may be written. */
+export function assertPlace(
+  env: Pick<Environment, "networkOf" | "allowNetwork">,
+  path: string,
+): void {
+  if (env.allowNetwork) return;
+  const network = env.networkOf(path);
+  if (network !== null) throw placeRefused(path, network);
+}
+
 /** Fills in this machine for whatever is not given. */
 export function environment(given: Partial<Environment> = {}): Environment {
   const fileSystem = withArchives(given.fileSystem ?? createNodeFileSystem());
   const clock = given.clock ?? systemClock;
   const random = given.random ?? systemRandom;
+  const makeLock =
+    given.makeLock ?? ((path) => new SqliteLock({ fileSystem, clock, random, path }));
+  const place = {
+    networkOf:
+      given.networkOf ?? (given.fileSystem === undefined ? createNetworkProbe() : onOwnDisk),
+    allowNetwork: given.allowNetwork ?? false,
+  };
   return {
+    ...place,
     fileSystem,
     clock,
     random,
     resolvePayload: given.resolvePayload ?? (async (entry) => entry),
-    makeLock: given.makeLock ?? ((path) => new SqliteLock({ fileSystem, clock, random, path })),
+    makeLock: (path) => new PlacedLock(makeLock(path), path, (at) => assertPlace(place, at)),
     durability: given.durability ?? "full",
     lockTimeoutMs: given.lockTimeoutMs ?? 5000,
     sliceMs: given.sliceMs ?? 20,

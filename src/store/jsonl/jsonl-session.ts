@@ -5,10 +5,11 @@ import { BranchlineError } from "../../errors.ts";
 import { isArchivePath } from "../../io/archive-file-system.ts";
 import { LockSlice } from "../../io/lock-slice.ts";
 import type { SessionTree } from "../../tree/session-tree.ts";
+import type { TreeEntry } from "../../tree/tree-entry.ts";
 import { prepareTexts } from "../commit-request.ts";
 import { FollowHub } from "../follow-hub.ts";
 import { branchUnknown, entryUnknown, storeClosed } from "../refusals.ts";
-import { scanFilter, scanRange } from "../scan-filter.ts";
+import { rowFilter, scanFilter, scanRange } from "../scan-filter.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type {
   CommitRequest,
@@ -18,6 +19,7 @@ import type {
   RunLock,
   RunLockOptions,
   ScanOptions,
+  SessionLink,
   SessionSummary,
   StoreEvent,
   StoreSession,
@@ -105,10 +107,17 @@ export class JsonlSession implements StoreSession {
     return this.#session.tree;
   }
 
-  /** Absent in files of another version or format, whose lines are not what they are read as. */
+  get link(): SessionLink | undefined {
+    return this.#session.below?.link;
+  }
+
+  /**
+   * Absent in files of another version or format, whose lines are not what they are read as, and in linked
+   * ones, of which only the end is there.
+   */
   get lines(): LineSource | undefined {
-    const { readOnly, version } = this.#session;
-    if (readOnly !== null || version < PI_VERSION) return undefined;
+    const { readOnly, version, below } = this.#session;
+    if (readOnly !== null || version < PI_VERSION || below !== null) return undefined;
     return { readInto: (buffer, position) => this.#session.file.readInto(buffer, position) };
   }
 
@@ -227,21 +236,22 @@ export class JsonlSession implements StoreSession {
     return this.close();
   }
 
-  /** Ids in file order, some at a time. Entries of other custom types are not even read. */
+  /** Ids in file order, some at a time. Entries of other types and roles are not even read. */
   *#batches(options: ScanOptions): Generator<readonly string[], void, void> {
     const { from, to } = scanRange(options, this.tree.size);
     const { customTypes } = options;
     const places = customTypes && this.tree.customOrdinals(customTypes, from, to);
-    if (places === undefined) {
-      for (let at = from; at < to; at += LOADED_AT_ONCE) {
-        yield this.#session.idsBetween(at, Math.min(at + LOADED_AT_ONCE, to));
-      }
-      return;
+    const passes = rowFilter(options);
+    const count = places === undefined ? to - from : places.length;
+    let ids: string[] = [];
+    for (let next = 0; next < count; next++) {
+      const row = this.tree.at(places?.[next] ?? from + next) as TreeEntry;
+      if (passes(row)) ids.push(row.id);
+      if (ids.length < LOADED_AT_ONCE) continue;
+      yield ids;
+      ids = [];
     }
-    for (let at = 0; at < places.length; at += LOADED_AT_ONCE) {
-      const batch = places.slice(at, at + LOADED_AT_ONCE);
-      yield batch.flatMap((place) => this.#session.idsBetween(place, place + 1));
-    }
+    yield ids;
   }
 
   async #close(): Promise<void> {
@@ -253,7 +263,7 @@ export class JsonlSession implements StoreSession {
       await this.#slice.close();
     } finally {
       this.#onClose();
-      await this.#line.run(() => this.#session.file.close());
+      await this.#line.run(() => this.#session.close());
     }
   }
 

@@ -4,39 +4,44 @@ import { checkSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { SessionIndex } from "../../index/session-index.ts";
+import { AppendFile } from "../../io/append-file.ts";
 import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
+import { syncedBy } from "../../io/synced-folder.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { prepareEntries } from "../commit-request.ts";
 import { newHeader } from "../new-header.ts";
-import { sessionExists, sessionUnknown, storeClosed } from "../refusals.ts";
+import { sessionExists, sessionLinked, sessionUnknown, storeClosed } from "../refusals.ts";
 import type {
   CreateOptions,
   ListOptions,
   OpenOptions,
+  PurgeOptions,
   SessionStore,
   SessionSummary,
   StoreSession,
   TrashedSession,
 } from "../store.ts";
 import { byActivity } from "../summary.ts";
+import { BaseSessions } from "./base-sessions.ts";
 import { BlobFolder } from "./blob-folder.ts";
 import { encodeCommit } from "./encoded-commit.ts";
-import { type Environment, environment } from "./environment.ts";
+import { assertPlace, type Environment, environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
 import type { KnownSession } from "./known-session.ts";
+import type { EntriesBelow } from "./linked-base.ts";
 import { archivedReadOnly } from "./open-elsewhere.ts";
 import { PathLines } from "./path-lines.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
 import { removeLocks } from "./run-locks.ts";
-import { SessionFile } from "./session-file.ts";
-import { withSessionLock } from "./session-lock-hold.ts";
-import { SessionLookup } from "./session-lookup.ts";
+import { type MadeFile, SessionFile } from "./session-file.ts";
+import { presentPath, withSessionLock } from "./session-lock-hold.ts";
+import { isLinkedTo, SessionLookup } from "./session-lookup.ts";
 import { type Attach, type OpenedFile, SessionOpening } from "./session-opening.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { SessionUpkeep } from "./session-upkeep.ts";
@@ -53,11 +58,21 @@ export interface JsonlStoreOptions extends Partial<Environment> {
   readonly trash?: string;
   /** Folder of moved payloads; default `<root>/blobs`. */
   readonly blobs?: string;
+  /** Further folders of sessions that those of this store may be linked to; default none. */
+  readonly bases?: readonly string[];
   /**
    * What spares reading whole files (design.md §2 "Index"); without it every open reads the file. The
    * caller closes it, after the store.
    */
   readonly index?: SessionIndex;
+}
+
+/** Where a session lies, as far as more than one machine may be able to write there. */
+export interface SessionPlace {
+  /** The network file system, or null. Writing there throws PLACE_REFUSED unless it is allowed. */
+  readonly network: string | null;
+  /** The program that syncs the folder between machines, or null. */
+  readonly synced: string | null;
 }
 
 const CAPABILITIES: Capabilities = Object.freeze({
@@ -94,6 +109,8 @@ export class JsonlStore implements SessionStore {
   readonly #opening: SessionOpening;
   readonly #lookup: SessionLookup;
   readonly #trash: TrashFolder;
+  readonly #bases: BaseSessions;
+  readonly #lookups: readonly SessionLookup[];
   readonly #open = new Set<StoreSession>();
   #closed = false;
 
@@ -106,14 +123,24 @@ export class JsonlStore implements SessionStore {
     const assertOpen = (): void => this.#assertOpen();
     this.upkeep = new SessionUpkeep({ env: this.#env, blobs, root: this.#root, assertOpen });
     this.#index = options.index;
-    this.#opening = new SessionOpening(this.#env, options.index);
+    this.#opening = new SessionOpening(this.#env, options.index, (header) =>
+      this.#bases.below(header, []),
+    );
     this.#lookup = new SessionLookup(this.#env.fileSystem, this.#root);
     this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
+    const { bases = [] } = options;
+    this.#bases = new BaseSessions({
+      ...{ env: this.#env, roots: [this.#root, ...bases], trash: this.#trash },
+      open: (path, above) => this.#openBase(path, above),
+    });
+    this.#lookups = [this.#lookup, ...bases.map((root) => new SessionLookup(env.fileSystem, root))];
     this.values = new ValueFiles(options.root, this.#env);
   }
 
+  /** As in the contract; also throws PLACE_REFUSED. */
   async create(options: CreateOptions): Promise<StoreSession> {
     this.#assertOpen();
+    assertPlace(this.#env, this.#sessions);
     if (options.id === undefined) return await this.#create(options);
     checkSessionId(options.id);
     await makeFolder(this.#env.fileSystem, this.#sessions);
@@ -147,7 +174,7 @@ export class JsonlStore implements SessionStore {
     const { file } = opened;
     const damage = strict === true ? file.problems.length + gapProblems(file).length : 0;
     if (damage > 0) {
-      await file.file.close();
+      await file.close();
       throw damaged(path, damage);
     }
     return this.#attach(opened);
@@ -161,6 +188,13 @@ export class JsonlStore implements SessionStore {
     const session = await this.#opening.openTailFirst(path, options, { attach, onClose });
     this.#open.add(session);
     return session;
+  }
+
+  /** A session that others are linked to, which were opened for `above`. */
+  async #openBase(path: string, above: readonly string[]): Promise<StoreSession> {
+    return this.#attach(
+      await this.#opening.open(path, {}, (header) => this.#bases.below(header, above)),
+    );
   }
 
   #attach({ file, readOnly }: OpenedFile): StoreSession {
@@ -246,16 +280,18 @@ export class JsonlStore implements SessionStore {
     checkSessionId(id);
     const trashed = await this.#trash.find(id);
     if (trashed === undefined) throw sessionUnknown(id);
+    assertPlace(this.#env, this.#sessions);
     if ((await this.#lookup.paths(id)).length > 0) throw sessionExists(id);
     await this.#trash.restore(trashed).catch((error: unknown) => {
       throw hasErrno(error, "EEXIST") ? sessionExists(id) : error;
     });
   }
 
-  async purge(id: string): Promise<void> {
+  async purge(id: string, options: PurgeOptions = {}): Promise<void> {
     this.#assertOpen();
     checkSessionId(id);
     const paths = await this.#lookup.paths(id);
+    await this.#assertFree(id, options);
     const trashed = await this.#trash.purge(id);
     if (trashed + paths.length === 0) throw sessionUnknown(id);
     for (const path of paths) await this.#remove(path);
@@ -264,11 +300,16 @@ export class JsonlStore implements SessionStore {
 
   /**
    * Really removes a session file; with the last one of its id also what else is kept of the session:
-   * older copies in the trash, and its values. Cannot be undone. Throws SESSION_UNKNOWN, STORE_BUSY,
-   * IO_FAILED.
+   * older copies in the trash, and its values. Cannot be undone. Throws SESSION_UNKNOWN, SESSION_LINKED,
+   * STORE_BUSY, IO_FAILED.
    */
-  async purgeFile(path: string): Promise<void> {
+  async purgeFile(path: string, options: PurgeOptions = {}): Promise<void> {
     this.#assertOpen();
+    const { fileSystem } = this.#env;
+    const real = await fileSystem.realpath(await presentPath(this.#env, path));
+    const present = await this.#lookup.idOf(real);
+    const isLast = (await this.#lookup.paths(present)).every((other) => other === real);
+    if (isLast) await this.#assertFree(present, options);
     const id = await this.#remove(path);
     if ((await this.#lookup.paths(id)).length > 0) return;
     await this.#trash.purge(id);
@@ -277,13 +318,33 @@ export class JsonlStore implements SessionStore {
 
   /**
    * Really removes what lies in the trash under an id. A session that is in use under the same id stays,
-   * and so do its values. Throws SESSION_UNKNOWN, IO_FAILED.
+   * and so do its values. Throws SESSION_UNKNOWN, SESSION_LINKED, IO_FAILED.
    */
-  async purgeTrashed(id: string): Promise<void> {
+  async purgeTrashed(id: string, options: PurgeOptions = {}): Promise<void> {
     this.#assertOpen();
     checkSessionId(id);
+    if ((await this.#lookup.paths(id)).length === 0) await this.#assertFree(id, options);
     if ((await this.#trash.purge(id)) === 0) throw sessionUnknown(id);
     if ((await this.#lookup.paths(id)).length === 0) await this.values.removeSession(id);
+  }
+
+  /** Paths of the files, in the trash too, that are linked to a session: they read from it. */
+  async linkedTo(id: string): Promise<readonly string[]> {
+    this.#assertOpen();
+    const linked: string[] = [];
+    for (const lookup of this.#lookups) {
+      for (const path of await lookup.linkedTo(id)) linked.push(path);
+    }
+    for (const { trashedPath } of await this.#trash.list()) {
+      if (await isLinkedTo(this.#env.fileSystem, trashedPath, id)) linked.push(trashedPath);
+    }
+    return linked;
+  }
+
+  /** What others read is not removed unless that was said. */
+  async #assertFree(id: string, { links = "refuse" }: PurgeOptions): Promise<void> {
+    const linkedBy = links === "break" ? [] : await this.linkedTo(id);
+    if (linkedBy.length > 0) throw sessionLinked(id, linkedBy);
   }
 
   /** Gives the id of the session whose file is gone now. */
@@ -310,6 +371,17 @@ export class JsonlStore implements SessionStore {
     });
   }
 
+  /** Whether a file lies where two machines could write it. Never throws. */
+  async placeOf(path: string): Promise<SessionPlace> {
+    const { fileSystem, networkOf } = this.#env;
+    const has = (marker: string): Promise<boolean> =>
+      fileSystem.lstat(marker).then(
+        (found) => found !== undefined,
+        () => false,
+      );
+    return { network: networkOf(path), synced: await syncedBy(path, has) };
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const closing = [...this.#open].map((session) => session.close());
@@ -322,10 +394,13 @@ export class JsonlStore implements SessionStore {
 
   async #create(options: CreateOptions): Promise<StoreSession> {
     const { fileSystem, random, durability, clock } = this.#env;
-    const header = newHeader(options, { now: clock.now(), random });
+    const base = options.link && (await this.#bases.refer(options.link));
+    const header = newHeader(options, { now: clock.now(), random, ...(base && { base }) });
     const folder = join(this.#sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.id, header.timestamp));
-    const entries = encodeAll(prepareEntries(options.entries ?? []), this.#env);
+    const below = base && options.link && this.#bases.made(header, base, options.link);
+    const given = options.entries ?? [];
+    const entries = encodeAll(prepareEntries(below ? hung(given, below) : given), this.#env);
     const line = encodeHeader(header);
     const copied = options.copy && new PathLines(options.copy, header.id, line);
     const content = copied ? chain(copied.chunks(), entries) : Buffer.concat([line, ...entries]);
@@ -338,6 +413,7 @@ export class JsonlStore implements SessionStore {
         meanwhile: () => copied?.learn(),
       });
       isInPlace = true;
+      if (below) return await this.#openMade(path, { header, bytes: line.length, below });
       const known = copied?.isSound ? copied.known(made, header) : null;
       return (known && (await this.#resume(path, known))) ?? (await this.openFile(path));
     } catch (error) {
@@ -345,6 +421,12 @@ export class JsonlStore implements SessionStore {
       if (isInPlace || isPublished(error)) await fileSystem.removeFile(path);
       throw error;
     }
+  }
+
+  /** Opens a linked session that was just written, without a look at what it is linked to. */
+  async #openMade(path: string, start: MadeFile): Promise<StoreSession> {
+    const file = await AppendFile.open(this.#env.fileSystem, path, { mode: "append" });
+    return this.#attach({ file: await SessionFile.made(file, start), readOnly: null });
   }
 
   /** Opens what was just written without reading it again. */
@@ -359,6 +441,8 @@ export class JsonlStore implements SessionStore {
     signal: AbortSignal | undefined,
   ): Promise<SessionSummary | string> {
     try {
+      const { size = 0 } = (await this.#env.fileSystem.stat(path)) ?? {};
+      if (size >= this.#env.reading.longFile) return await this.#summaryOfLong(path, signal);
       const file = await SessionFile.open(this.#env.fileSystem, path, { mode: "read", signal });
       await file.file.close();
       return summarizeFile(file, this.#env.clock.now());
@@ -367,6 +451,12 @@ export class JsonlStore implements SessionStore {
       // One file that cannot be read never hides the others (F004, P72).
       return (error as Error).message;
     }
+  }
+
+  /** Entry by entry, so that a file of a gigabyte needs no more memory than its structure (F102, R13). */
+  async #summaryOfLong(path: string, signal: AbortSignal | undefined): Promise<SessionSummary> {
+    await using session = this.#attach(await this.#opening.open(path, signal ? { signal } : {}));
+    return await session.summary();
   }
 
   async #peek(path: string): Promise<SessionFile> {
@@ -383,6 +473,15 @@ export class JsonlStore implements SessionStore {
 /** Copied entries are lines of their own, not one group: the file appears as a whole anyway. */
 function encodeAll(entries: readonly Entry[], env: Environment): readonly Uint8Array[] {
   return entries.flatMap((entry) => encodeCommit([entry], { key: undefined, random: env.random }));
+}
+
+/** The first of the entries hangs under what a linked session begins with. */
+function hung(entries: readonly Entry[], below: EntriesBelow): readonly Entry[] {
+  const [first, ...rest] = entries;
+  // Without any, nobody has to walk the path.
+  if (first === undefined) return entries;
+  const { tree } = below;
+  return [{ ...first, parentId: tree.at(tree.size - 1)?.id ?? null }, ...rest];
 }
 
 async function* chain(

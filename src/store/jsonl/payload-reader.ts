@@ -2,6 +2,9 @@ import type { Entry } from "../../entry/entry.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import type { Environment } from "./environment.ts";
 
+/** The place of what stands in the file of the session that this one is linked to. */
+const ELSEWHERE: LinePlace = { line: 0, byteStart: 0, byteEnd: 0 };
+
 /** Puts moved payloads back into the entries that are read; what is missing is a problem, no failure. */
 export class PayloadReader {
   readonly #resolve: Environment["resolvePayload"];
@@ -24,7 +27,7 @@ export class PayloadReader {
     const whole = new Map<string, Entry>();
     for (const [id, entry] of entries) {
       const resolved = await this.#resolve(entry);
-      if (resolved === null) this.#report(id, placeOf(id) as LinePlace);
+      if (resolved === null) this.#report(id, placeOf(id) ?? ELSEWHERE);
       else this.#problems.delete(id);
       whole.set(id, resolved ?? entry);
     }

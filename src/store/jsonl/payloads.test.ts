@@ -411,3 +411,20 @@ test("only blobs that nobody names are pruned: not those of archived, trashed or
     young: total,
   });
 });
+
+test("a scan for types and roles reads only the entries that the tree says are of them", async () => {
+  const { machine } = await filled();
+  const session = await machine.store().open("s");
+  const asked: string[] = [];
+  const getAll = session.getAll.bind(session);
+  session.getAll = async (ids) => {
+    asked.push(...ids);
+    return await getAll(ids);
+  };
+  const found: string[] = [];
+  for await (const entry of session.scan({ types: ["message"], roles: ["user"] })) {
+    found.push(entry.id);
+  }
+  assert.ok(found.length > 0 && found.length < session.tree.size);
+  assert.deepEqual(asked, found);
+});

@@ -33,6 +33,7 @@ export interface RepairPlan {
 }
 
 const KINDS: { readonly [C in ProblemCode]: RepairKind } = {
+  BASE_MISSING: "leave",
   BLOB_MISSING: "leave",
   COMMIT_INCOMPLETE: "rewrite-line",
   CRC_MISMATCH: "rewrite-line",
@@ -70,11 +71,14 @@ export function planActions(session: SessionFile): readonly RepairAction[] {
   return actions.sort((a, b) => a.byteStart - b.byteStart);
 }
 
-/** The gaps of the tree as findings, each at the line of the first entry behind it. */
+/**
+ * The gaps of the tree as findings, each at the line of the first entry behind it. None where the base of
+ * a linked session was not read: what is missing may stand there.
+ */
 export function gapProblems(session: SessionFile): readonly Problem[] {
   const problems: Problem[] = [];
   for (const at of session.tree.entries()) {
-    if (at.gap !== null) problems.push(gapProblem(session, at));
+    if (at.gap !== null && !session.isHalf) problems.push(gapProblem(session, at));
   }
   return problems;
 }

@@ -133,7 +133,7 @@ async function* repaired(
     const entry = session.get(at.id) as Entry;
     const place = session.placeOf(at.id) as LinePlace;
     let { parentId } = entry;
-    if (at.gap !== null) {
+    if (at.gap !== null && !session.isHalf) {
       const { timestamp, gap } = at;
       parentId = placeholderId(session, at.id, gap);
       if (!placeholders.has(parentId)) {

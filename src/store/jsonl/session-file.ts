@@ -3,6 +3,7 @@ import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
 import { madeUpHeader } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
+import { baseOf } from "../../entry/session-base.ts";
 import {
   type Decoded,
   type DecodedTail,
@@ -10,14 +11,15 @@ import {
   type PhysicalLine,
   SessionDecoder,
 } from "../../entry/session-decoder.ts";
-import { BranchlineError } from "../../errors.ts";
 import { AppendFile, sameBytes } from "../../io/append-file.ts";
 import { sameFile } from "../../io/file-identity.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
+import { assertSession, readOnlyReason, takeLines, takeTailProblems } from "./decoded-lines.ts";
 import { decoderFor } from "./decoder-for.ts";
 import { IndexedEntries } from "./indexed-entries.ts";
 import type { KnownSession } from "./known-session.ts";
+import type { EntriesBelow } from "./linked-base.ts";
 import { scanStructure } from "./scan-structure.ts";
 
 /** How {@link SessionFile.open} opens. */
@@ -25,6 +27,18 @@ export interface SessionFileOptions {
   /** "append" also allows writing; nothing is written by opening (R7). */
   readonly mode: "read" | "append";
   readonly signal?: AbortSignal | undefined;
+  /** Finds what a linked session reads from its base; without it only what stands in the file is read. */
+  readonly below?: FindBelow | undefined;
+}
+
+/** What a session with this header reads from its base, or null; whoever reads the file closes it. */
+export type FindBelow = (header: SessionHeader) => Promise<EntriesBelow | null>;
+
+/** What is known of a linked session that was just made. `bytes` is the length of the header's line. */
+export interface MadeFile {
+  readonly header: SessionHeader;
+  readonly bytes: number;
+  readonly below: EntriesBelow;
 }
 
 /** An entry that was just appended, and the length of its line in bytes, newline included. */
@@ -50,7 +64,8 @@ export class SessionFile {
   readonly file: AppendFile;
   readonly mode: "read" | "append";
   readonly header: SessionHeader;
-  readonly tree: SessionTree;
+  /** What it reads from the session that it is linked to, or null. Whoever closes `file` closes it, too. */
+  readonly below: EntriesBelow | null;
   /** Why the format itself forbids writing, or null. */
   readonly readOnly: string | null;
   readonly #decoder: LineDecoder;
@@ -58,6 +73,7 @@ export class SessionFile {
   readonly #keys = new Map<string, string[]>();
   readonly #known: KnownSession | null;
   readonly #indexed: IndexedEntries;
+  #tree: SessionTree | null = null;
   #tailProblems: readonly Problem[] = [];
   #tail: DecodedTail = CLEAN_TAIL;
   /** Where the next scan begins. The file's own `known` is brought here, also after a failed read. */
@@ -75,13 +91,14 @@ export class SessionFile {
       readonly decoder: LineDecoder;
       readonly mode: "read" | "append";
       readonly known?: KnownSession;
+      readonly below?: EntriesBelow | null;
     },
   ) {
     this.file = file;
     this.#decoder = start.decoder;
     this.mode = start.mode;
     this.header = freezeDeep(start.decoder.header ?? madeUpHeader(idFromName(file.path)));
-    this.tree = new SessionTree(this.header.id, start.known?.base);
+    this.below = start.below ?? null;
     this.readOnly = readOnlyReason(start.decoder);
     this.#known = start.known ?? null;
     this.#indexed = new IndexedEntries(file, (id) => this.#known?.placeOf(id) ?? null);
@@ -141,7 +158,8 @@ export class SessionFile {
     const length = known.fingerprint.length;
     const stands = await file.read(known.known - length, length);
     const isSame = sameFile(file.identity, known.identity) && sameBytes(stands, known.fingerprint);
-    if (!isSame) return null;
+    // What is known of a linked session is its own part only.
+    if (!isSame || baseOf(known.header) !== null) return null;
     const decoder = SessionDecoder.resume(known.header);
     const session = new SessionFile(file, { decoder, mode, known });
     session.#from = known.known;
@@ -184,8 +202,45 @@ export class SessionFile {
     return await SessionFile.#read(this.file, { mode: this.mode });
   }
 
+  /**
+   * Reads the file of a session that was just made with this header, from behind it on. What stands
+   * below is not asked for anything. Owns the file, also where it throws.
+   */
+  static async made(file: AppendFile, start: MadeFile): Promise<SessionFile> {
+    const { header, bytes, below } = start;
+    const decoder = SessionDecoder.resume(header);
+    const session = new SessionFile(file, { decoder, mode: "append", below });
+    session.#from = bytes;
+    session.#line = 2;
+    try {
+      await session.#readFrom();
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return session;
+  }
+
   static async #read(file: AppendFile, options: SessionFileOptions): Promise<SessionFile> {
     const { mode, signal } = options;
+    const opened: (EntriesBelow | null)[] = [];
+    try {
+      return await SessionFile.#readLines(file, { mode, signal }, async (header) => {
+        const below = (await options.below?.(header)) ?? null;
+        opened.push(below);
+        return below;
+      });
+    } catch (error) {
+      for (const below of opened) await below?.close();
+      throw error;
+    }
+  }
+
+  static async #readLines(
+    file: AppendFile,
+    { mode, signal }: SessionFileOptions,
+    find: FindBelow,
+  ): Promise<SessionFile> {
     let decoder: LineDecoder | null = null;
     const early: Decoded[] = [];
     let session: SessionFile | null = null;
@@ -197,12 +252,16 @@ export class SessionFile {
       rest = read.rest;
       end = read.end ?? end;
       // The tree needs the session's id, so what comes before the header waits for it.
-      if (decoder.header !== null) session ??= new SessionFile(file, { decoder, mode });
+      const { header } = decoder;
+      if (session === null && header !== null) {
+        session = new SessionFile(file, { decoder, mode, below: await find(header) });
+      }
       if (session !== null) session.#take(early.splice(0));
     }
     decoder ??= new SessionDecoder();
     const finished = { ...decoder.finish(rest), rest };
-    session ??= new SessionFile(file, { decoder, mode });
+    const late = decoder.header === null || session !== null ? null : await find(decoder.header);
+    session ??= new SessionFile(file, { decoder, mode, below: late });
     session.#take(early);
     session.#from = end.from;
     session.#line = end.line;
@@ -211,9 +270,27 @@ export class SessionFile {
     return session;
   }
 
+  /** Links, folds and tables of all entries, those of `below` first. */
+  get tree(): SessionTree {
+    this.#tree ??= new SessionTree(this.header.id, this.#known?.base ?? this.below?.tree);
+    return this.#tree;
+  }
+
   /** Everything found so far, in the order of the file, what is wrong with the tail last. */
   get problems(): readonly Problem[] {
-    return [...this.#decoder.problems, ...this.#tailProblems];
+    const below = this.below?.problems ?? [];
+    return [...below, ...this.#decoder.problems, ...this.#tailProblems];
+  }
+
+  /** Closes the file, and lets go of what it reads below. */
+  async close(): Promise<void> {
+    await this.file.close();
+    await this.below?.close();
+  }
+
+  /** True where the session is linked to another one, and only its own part was read. */
+  get isHalf(): boolean {
+    return this.below === null && baseOf(this.header) !== null;
   }
 
   /** True where the index has forgotten what this file goes on from: it has to be read as a whole. */
@@ -259,7 +336,9 @@ export class SessionFile {
       const entry = this.get(id);
       if (entry !== undefined) all.set(id, entry);
     }
-    return all;
+    if (this.below === null) return all;
+    const rest = await this.below.load(ids.filter((id) => !all.has(id)));
+    return new Map([...all, ...rest]);
   }
 
   /** Ids in file order, within places that there are. */
@@ -411,65 +490,8 @@ export class SessionFile {
   }
 }
 
-/** Decodes the complete lines of a batch into `out`; says where the next line begins. */
-function takeLines(
-  decoder: LineDecoder,
-  batch: readonly PhysicalLine[],
-  out: Decoded[],
-): {
-  readonly rest: PhysicalLine | null;
-  readonly end: { readonly from: number; readonly line: number } | null;
-} {
-  let rest: PhysicalLine | null = null;
-  let end: { readonly from: number; readonly line: number } | null = null;
-  for (const line of batch) {
-    if (line.terminated) {
-      for (const one of decoder.push(line)) out.push(one);
-      end = { from: line.byteEnd + 1, line: line.line + 1 };
-    } else rest = line;
-  }
-  return { rest, end };
-}
-
-/** What is read again the next time is reported again, so its findings are kept apart. */
-function takeTailProblems(problems: Problem[], tail: DecodedTail): readonly Problem[] {
-  const start = (tail.incompleteGroup ?? tail.torn)?.byteStart ?? Number.POSITIVE_INFINITY;
-  const first = problems.findIndex((problem) => problem.byteStart >= start);
-  return first === -1 ? [] : problems.splice(first);
-}
-
-function readOnlyReason(decoder: LineDecoder): string | null {
-  if (decoder.header === null) return "its header cannot be read";
-  if (decoder.version === 4) return "its format is that of pi-agent-core 0.87 (v4)";
-  if (decoder.newer) return "its format is newer than this program";
-  return null;
-}
-
 /** Pi names files `<time>_<id>.jsonl`; of another name the whole stem stands for the id. */
 export function idFromName(path: string): string {
   const stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
   return stem.slice(stem.indexOf("_") + 1);
-}
-
-function assertSession(path: string, decoder: LineDecoder): void {
-  if (decoder.header !== null) return;
-  if (!decoder.hasKnownEntry) {
-    throw new BranchlineError(
-      "SESSION_INVALID",
-      { path, reason: "no header and no entry" },
-      {
-        message: `${path} is no session file: it has neither a header nor an entry.`,
-        hint: 'Session files of Pi and Branchline start with a line of type "session".',
-        place: { file: path, line: 1, byte: 0 },
-      },
-    );
-  }
-  decoder.problems.unshift({
-    code: "HEADER_MISSING",
-    line: 1,
-    byteStart: 0,
-    byteEnd: 0,
-    entryId: null,
-    message: "No header can be read; one was made up and the session is read-only.",
-  });
 }

@@ -1,4 +1,5 @@
 import { safeSessionId } from "../../entry/ids.ts";
+import { baseOf } from "../../entry/session-base.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { readHeader } from "./header-read.ts";
 import { idFromName } from "./session-file.ts";
@@ -35,6 +36,15 @@ export class SessionLookup {
     return read?.header.id ?? safeSessionId(idFromName(path));
   }
 
+  /** Real paths of the files that are linked to a session. What cannot be read is passed over. */
+  async linkedTo(id: string): Promise<readonly string[]> {
+    const linked: string[] = [];
+    for await (const { path, skipped } of walkSessions(this.#fileSystem, this.#root)) {
+      if (skipped === null && (await isLinkedTo(this.#fileSystem, path, id))) linked.push(path);
+    }
+    return linked;
+  }
+
   async #search(id: string, among: "all" | "named"): Promise<readonly string[]> {
     const named: string[] = [];
     const others: string[] = [];
@@ -67,4 +77,14 @@ export class SessionLookup {
     }
     return found;
   }
+}
+
+/** True for a session file whose base has this id; false, too, for what cannot be read. */
+export async function isLinkedTo(
+  fileSystem: FileSystem,
+  path: string,
+  id: string,
+): Promise<boolean> {
+  const found = await readHeader(fileSystem, path).catch(() => null);
+  return found !== null && baseOf(found.header)?.session === id;
 }

@@ -6,7 +6,7 @@ import type { OpenOptions, StoreSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import type { KnownSession } from "./known-session.ts";
 import { ARCHIVED } from "./open-elsewhere.ts";
-import { SessionFile } from "./session-file.ts";
+import { type FindBelow, SessionFile } from "./session-file.ts";
 import { presentPath } from "./session-lock-hold.ts";
 import { type FileTail, readTail } from "./tail-reader.ts";
 import { TailSession } from "./tail-session.ts";
@@ -40,22 +40,32 @@ interface OpenFile {
 export class SessionOpening {
   readonly #env: Environment;
   readonly #index: SessionIndex | undefined;
+  readonly #below: FindBelow;
 
-  constructor(env: Environment, index: SessionIndex | undefined) {
+  /** `below` finds what linked sessions read, where nothing else is said. */
+  constructor(env: Environment, index: SessionIndex | undefined, below: FindBelow) {
     this.#env = env;
     this.#index = index;
+    this.#below = below;
   }
 
-  /** Opens and reads a file. Throws as `JsonlStore.openFile` does. The caller closes it. */
-  async open(path: string, options: OpenOptions): Promise<OpenedFile> {
+  /**
+   * Opens and reads a file. Throws as `JsonlStore.openFile` does. The caller closes it, and what it reads
+   * below.
+   */
+  async open(
+    path: string,
+    options: OpenOptions,
+    below: FindBelow = this.#below,
+  ): Promise<OpenedFile> {
     const { file, mode, readOnly } = await this.#openFile(path);
     const { signal } = options;
     const { longFile } = this.#env.reading;
     if (options.strict === true || options.verify === true) {
-      return { file: await SessionFile.whole(file, { mode, signal }), readOnly };
+      return { file: await SessionFile.whole(file, { mode, signal, below }), readOnly };
     }
     const known = await closingOnFailure(file, () => this.#known(file.path, signal));
-    return { file: await SessionFile.of(file, { mode, signal, known, longFile }), readOnly };
+    return { file: await SessionFile.of(file, { mode, signal, known, longFile, below }), readOnly };
   }
 
   /**
@@ -77,7 +87,8 @@ export class SessionOpening {
     const asked = this.#known(file.path, signal);
     const whole = async (): Promise<StoreSession> => {
       const known = await closingOnFailure(file, () => asked);
-      const read = await SessionFile.of(file, { mode, signal, known, longFile });
+      const options = { mode, signal, known, longFile, below: this.#below };
+      const read = await SessionFile.of(file, options);
       return made.attach({ file: read, readOnly });
     };
     try {

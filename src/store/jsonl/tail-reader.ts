@@ -4,6 +4,7 @@ import { freezeDeep } from "../../entry/freeze.ts";
 import { checkHeader, isHeader, PI_VERSION } from "../../entry/header-check.ts";
 import { type DecodedRecord, decodeLine } from "../../entry/line-decode.ts";
 import { type LineLink, readLink } from "../../entry/line-head.ts";
+import { baseOf } from "../../entry/session-base.ts";
 import { commitOf } from "../../entry/session-decoder.ts";
 import type { AppendFile } from "../../io/append-file.ts";
 import { type BackwardBatch, type BackwardLine, linesBackward } from "../../io/lines-backward.ts";
@@ -56,7 +57,8 @@ function readHeader(bytes: Uint8Array): SessionHeader | null {
   if (record === null || !isHeader(record.value)) return null;
   const { header, newer, findings } = checkHeader(record.value);
   const isPlain = !newer && findings.length === 0 && record.value.version === PI_VERSION;
-  return isPlain ? freezeDeep(header) : null;
+  // What a linked session begins with stands in another file.
+  return isPlain && baseOf(header) === null ? freezeDeep(header) : null;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { prepareEntries } from "../commit-request.ts";
 import { newHeader } from "../new-header.ts";
 import { copiedEntries } from "../path-copy.ts";
-import { sessionExists, sessionUnknown, storeClosed } from "../refusals.ts";
+import { notSupported, sessionExists, sessionUnknown, storeClosed } from "../refusals.ts";
 import type {
   CreateOptions,
   ListOptions,
@@ -86,6 +86,7 @@ class MemoryStore implements SessionStore {
 
   async create(options: CreateOptions): Promise<StoreSession> {
     this.#checkOpen();
+    if (options.link !== undefined) throw notSupported("links between sessions");
     const { clock, random } = this.#context;
     const header = newHeader(options, { now: clock.now(), random });
     if (this.#logs.has(header.id)) throw sessionExists(header.id);

@@ -13,6 +13,7 @@ import type {
   RunLock,
   RunLockOptions,
   ScanOptions,
+  SessionLink,
   SessionStore,
   SessionSummary,
   StoreEvent,
@@ -48,6 +49,10 @@ export class SessionDecorator implements StoreSession {
 
   get lines(): LineSource | undefined {
     return this.inner.lines;
+  }
+
+  get link(): SessionLink | undefined {
+    return this.inner.link;
   }
 
   get tree(): SessionTree {

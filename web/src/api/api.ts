@@ -1,3 +1,4 @@
+import type { ExportScope } from "branchline/protocol/export.ts";
 import type {
   DiffView,
   HealthView,
@@ -46,7 +47,7 @@ export const listSessions = (query: Query, signal?: AbortSignal): Promise<Sessio
 
 /** A new session. */
 export const createSession = (body: { cwd?: string; name?: string }): Promise<SessionState> =>
-  call("/api/sessions", { method: "POST", body });
+  call("/api/sessions", { method: "POST", body, once: true });
 
 /** Everything small about one session. */
 export const readSession = (id: string, signal?: AbortSignal): Promise<SessionState> =>
@@ -62,8 +63,18 @@ export const patchSession = (
 export const trashSession = (id: string): Promise<unknown> =>
   call(session(id), { method: "DELETE" });
 
-/** Sessions in the trash. */
-export const listTrash = (): Promise<SessionPage> => call("/api/trash");
+/** A session in the trash. */
+export interface TrashRow {
+  readonly id: string;
+  readonly path: string | null;
+  readonly trashed: string;
+  readonly title: string | null;
+}
+
+/** Sessions in the trash, newest first. */
+export const listTrash = (
+  signal?: AbortSignal,
+): Promise<{ readonly sessions: readonly TrashRow[] }> => call("/api/trash", { signal });
 
 /** Takes a session out of the trash. */
 export const restoreSession = (id: string): Promise<unknown> =>
@@ -132,14 +143,14 @@ export const readDiff = (id: string, query: Query, signal?: AbortSignal): Promis
 export const moveLeaf = (body: {
   sessionId: string;
   leafId: string;
-  ifLeaf?: string;
+  ifLeaf?: string | null;
   abort?: boolean;
   summary?: string;
-}): Promise<MoveAnswer> => call("/api/branch", { method: "POST", body });
+}): Promise<MoveAnswer> => call("/api/branch", { method: "POST", body, once: true });
 
 /** One change of a session: `verb` is the last part of the address, e.g. `fork`. */
 export const change = (id: string, verb: string, body: unknown = {}): Promise<ChangeAnswer> =>
-  call(`${session(id)}/${verb}`, { method: "POST", body });
+  call(`${session(id)}/${verb}`, { method: "POST", body, once: true });
 
 /** Renames or archives a branch. */
 export const patchBranch = (
@@ -160,9 +171,13 @@ export const readOriginals = (
 /** Sends a message. */
 export const startRun = (
   id: string,
-  body: { text?: string; mode: string; at?: string | null },
-): Promise<{ readonly runId?: string; readonly queued?: string }> =>
-  call(`${session(id)}/runs`, { method: "POST", body });
+  body: { text?: string; mode: string; at?: string | null; ifLeaf?: string | null },
+): Promise<{
+  readonly runId: string | null;
+  readonly model: WireModel | null;
+  /** The path's own model, where another answers in its place. */
+  readonly insteadOf: string | null;
+}> => call(`${session(id)}/runs`, { method: "POST", body, once: true });
 
 /** Stops a run. */
 export const stopRun = (run: string): Promise<unknown> =>
@@ -181,7 +196,10 @@ export const decidePermission = (
 
 /** Changes a waiting message. */
 export const patchQueued = (id: string, item: string, text: string): Promise<QueueRow> =>
-  call(`${session(id)}/queue/${encodeURIComponent(item)}`, { method: "PATCH", body: { text } });
+  call(`${session(id)}/queue/${encodeURIComponent(item)}`, {
+    method: "PATCH",
+    body: { content: text },
+  });
 
 /** Takes a waiting message away. */
 export const dropQueued = (id: string, item: string): Promise<unknown> =>
@@ -223,3 +241,35 @@ export const addModel = (body: {
   model: string;
   keep?: boolean;
 }): Promise<unknown> => call("/api/models", { method: "POST", body });
+
+/** What redaction takes out of an export. */
+export interface ExportReview {
+  readonly entries: number;
+  readonly changed: number;
+  readonly total: number;
+  readonly kinds: readonly { readonly kind: string; readonly count: number }[];
+  readonly findings: readonly {
+    readonly kind: string;
+    readonly masked: string;
+    readonly placeholder: string;
+    readonly count: number;
+    readonly entry: string | null;
+    readonly place: string;
+  }[];
+}
+
+/** Counts of what redaction finds, before anything is written. */
+export const readExportReview = (
+  id: string,
+  scope: ExportScope,
+  signal?: AbortSignal,
+): Promise<ExportReview> => call(`${session(id)}/export/review`, { query: { scope }, signal });
+
+/** Address of an export; the browser saves what it gives. */
+export function exportAddress(
+  id: string,
+  how: { readonly to: string; readonly scope: ExportScope; readonly redact: boolean },
+): string {
+  const redact = how.redact ? "1" : "0";
+  return `${session(id)}/export?${new URLSearchParams({ to: how.to, scope: how.scope, redact })}`;
+}

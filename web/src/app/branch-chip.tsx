@@ -4,6 +4,7 @@ import { useText } from "../i18n/language.ts";
 import { switchTo } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { Icon } from "../parts/icon.tsx";
+import { firstWordsOf } from "../tree/tree-shape.ts";
 import { useSignal } from "./signal.ts";
 
 /** The name that a branch is shown by: its own, else its first words. */
@@ -14,8 +15,12 @@ export function branchName(
 ): string {
   if (branch === undefined) return fallback;
   if (branch.name !== null) return branch.name;
-  const start = model.shape.get()?.branches.find(({ id }) => id === branch.id)?.start;
-  const words = start === undefined ? undefined : model.previews.at(start)?.text;
+  const shape = model.shape.get();
+  const place = shape?.branches.find(({ id }) => id === branch.id);
+  const words =
+    shape === undefined || place === undefined
+      ? undefined
+      : model.previews.at(firstWordsOf(shape, place))?.text;
   return words ? words.slice(0, 40) : branch.id.slice(0, 8);
 }
 
@@ -31,8 +36,8 @@ export function BranchChip(parts: {
   useSignal(model.previews.version);
   const shape = useSignal(model.shape);
   useEffect(() => {
-    const starts = shape?.branches.slice(0, 200).map(({ start }) => start) ?? [];
-    model.previews.want(starts.filter((at) => at >= 0));
+    const named = shape?.branches.slice(0, 200).map((one) => firstWordsOf(shape, one)) ?? [];
+    model.previews.want(named.filter((at) => at >= 0));
   }, [model, shape]);
   return (
     <span className="branch-chip">

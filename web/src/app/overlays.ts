@@ -1,7 +1,7 @@
 import { Signal } from "./signal.ts";
 
 /** What lies over the page. */
-export type Overlay = "palette" | "keys" | "model" | "tree" | null;
+export type Overlay = "palette" | "keys" | "model" | "export" | "tree" | null;
 
 /** The overlay that is open; at most one. */
 export const overlay: Signal<Overlay> = new Signal<Overlay>(null);

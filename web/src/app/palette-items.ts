@@ -5,7 +5,17 @@ import { listSessions, search } from "../api/api.ts";
 import { text } from "../i18n/language.ts";
 import { newSession, openSessionPage, titleOf } from "../library/library-actions.ts";
 import { openSession } from "../model/open-session.ts";
-import { clonePath, compact, redo, uncompact, undo } from "../model/session-actions.ts";
+import {
+  archiveBranch,
+  askBeforeTools,
+  clonePath,
+  compact,
+  redo,
+  renameBranch,
+  uncompact,
+  undo,
+} from "../model/session-actions.ts";
+import type { SessionModel } from "../model/session-model.ts";
 import { go } from "./location.ts";
 import { chosenEntry, overlay } from "./overlays.ts";
 import { SCREENS } from "./route.ts";
@@ -50,8 +60,28 @@ function verbs(): PaletteItem[] {
     verb("redo", text("action.redo"), { hint: "U", run: () => void redo(model) }),
     verb("compact", text("action.compact"), { hint: "/compact", run: () => void compact(model) }),
     verb("uncompact", text("transcript.uncompact"), { run: () => void uncompact(model) }),
+    ...branchVerbs(model, verb),
+    verb("ask", text("action.askTools"), { run: () => void askBeforeTools(model) }),
     verb("clone", text("action.clone"), { run: () => void clonePath(model) }),
+    verb("export", text("export.title"), { run: () => overlay.set("export") }),
     ...everywhere,
+  ];
+}
+
+/** Verbs about the branch that is written to, where it has an id of its own. */
+function branchVerbs(
+  model: SessionModel,
+  verb: (id: string, label: string, more: { run: () => void }) => PaletteItem,
+): PaletteItem[] {
+  const branch = model.state.get()?.branch;
+  if (branch === undefined) return [];
+  return [
+    verb("rename-branch", text("action.renameBranch"), {
+      run: () => void renameBranch(model, branch),
+    }),
+    verb("archive-branch", text("action.archiveBranch"), {
+      run: () => void archiveBranch(model, branch),
+    }),
   ];
 }
 

@@ -34,7 +34,6 @@ export function Palette(): ReactElement {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={items[at] ? `palette-${at}` : undefined}
-        // biome-ignore lint/a11y/noAutofocus: the palette was opened to type
         autoFocus
         value={query}
         placeholder={t("palette.placeholder")}
@@ -62,7 +61,6 @@ function PaletteList(parts: {
     list.current?.querySelector(`#palette-${at}`)?.scrollIntoView({ block: "nearest" });
   }, [at]);
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field above (aria-activedescendant)
     <div
       ref={list}
       id="palette-list"

@@ -1,7 +1,7 @@
 import { lazy, type ReactElement, Suspense } from "react";
 import { useText } from "../i18n/language.ts";
 import { Library } from "../library/library.tsx";
-import { useSessionModel } from "../model/open-session.ts";
+import { openSession, useSessionModel } from "../model/open-session.ts";
 import { AskHost } from "../parts/ask.tsx";
 import { Button } from "../parts/button.tsx";
 import { Empty, Loading } from "../parts/notice.tsx";
@@ -26,6 +26,9 @@ const ContextScreen = lazy(async () => ({
 }));
 const CompareScreen = lazy(async () => ({
   default: (await import("../compare/compare-screen.tsx")).CompareScreen,
+}));
+const ExportDialog = lazy(async () => ({
+  default: (await import("./export-dialog.tsx")).ExportDialog,
 }));
 const HealthScreen = lazy(async () => ({
   default: (await import("../health/health-screen.tsx")).HealthScreen,
@@ -85,9 +88,17 @@ function ScreenView({ route }: { readonly route: Route }): ReactElement {
 
 function Overlays(): ReactElement | null {
   const open = useSignal(overlay);
+  const model = useSignal(openSession);
   if (open === "palette") return <Palette />;
   if (open === "keys") return <KeyOverlay />;
   if (open === "model") return <ModelDialog />;
+  if (open === "export" && model !== undefined) {
+    return (
+      <Suspense fallback={null}>
+        <ExportDialog model={model} />
+      </Suspense>
+    );
+  }
   return null;
 }
 

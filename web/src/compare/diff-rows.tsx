@@ -11,7 +11,7 @@ import {
 import { useKeys } from "../app/keys.ts";
 import { costText, tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
-import { mergeFrom, switchTo } from "../model/session-actions.ts";
+import { mergeFrom, pickEntry, switchTo } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { messageRole, roleName } from "../parts/message-role.ts";
@@ -75,7 +75,7 @@ export function DiffRows(parts: {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {diff.cacheBreak === index && <CacheBreak />}
-                {row && <DiffRowView row={row} grain={grain} />}
+                {row && <DiffRowView model={model} row={row} grain={grain} />}
               </div>
             );
           })}
@@ -150,26 +150,28 @@ function SideHead(parts: {
   );
 }
 
-const DiffRowView: NamedExoticComponent<{ readonly row: DiffRow; readonly grain: Grain }> = memo(
-  ({ row, grain }) => {
-    const { left, right } = row;
-    const pieces = useMemo(() => {
-      if (row.kind !== "changed" || left === null || right === null) return undefined;
-      const isLong = left.text.length + right.text.length > 20_000;
-      return grain === "line" || isLong
-        ? diffLines(left.text, right.text)
-        : diffWords(left.text, right.text);
-    }, [row, left, right, grain]);
-    const part = (without: "added" | "removed"): ReactElement | undefined =>
-      pieces && <Pieces pieces={pieces.filter(({ kind }) => kind !== without)} />;
-    return (
-      <div className={`diff-row ${row.kind}`}>
-        <SideView side={left} kind={row.kind} marked={part("added")} />
-        <SideView side={right} kind={row.kind} marked={part("removed")} />
-      </div>
-    );
-  },
-);
+const DiffRowView: NamedExoticComponent<{
+  readonly model: SessionModel;
+  readonly row: DiffRow;
+  readonly grain: Grain;
+}> = memo(({ model, row, grain }) => {
+  const { left, right } = row;
+  const pieces = useMemo(() => {
+    if (row.kind !== "changed" || left === null || right === null) return undefined;
+    const isLong = left.text.length + right.text.length > 20_000;
+    return grain === "line" || isLong
+      ? diffLines(left.text, right.text)
+      : diffWords(left.text, right.text);
+  }, [row, left, right, grain]);
+  const part = (without: "added" | "removed"): ReactElement | undefined =>
+    pieces && <Pieces pieces={pieces.filter(({ kind }) => kind !== without)} />;
+  return (
+    <div className={`diff-row ${row.kind}`}>
+      <SideView model={model} side={left} kind={row.kind} marked={part("added")} />
+      <SideView model={model} side={right} kind={row.kind} marked={part("removed")} />
+    </div>
+  );
+});
 
 function Pieces({ pieces }: { readonly pieces: readonly DiffPiece[] }): ReactElement {
   return (
@@ -192,12 +194,13 @@ function Pieces({ pieces }: { readonly pieces: readonly DiffPiece[] }): ReactEle
 const SHOWN = 3000;
 
 function SideView(parts: {
+  readonly model: SessionModel;
   readonly side: DiffSide | null;
   readonly kind: DiffRow["kind"];
   readonly marked: ReactElement | undefined;
 }): ReactElement {
   const t = useText();
-  const { side, kind, marked } = parts;
+  const { model, side, kind, marked } = parts;
   if (side === null) return <div className="diff-side none" />;
   return (
     <div className="diff-side">
@@ -209,6 +212,14 @@ function SideView(parts: {
           <span className={`chip ${kind}`}>
             {t(kind === "changed" ? "compare.changed" : "compare.only")}
           </span>
+        )}
+        <span className="spring" />
+        {kind !== "same" && (
+          <IconButton
+            icon="plus"
+            label={t("action.pick")}
+            onClick={() => void pickEntry(model, side.entry)}
+          />
         )}
       </p>
       <div className="plain-text">{marked ?? side.text.slice(0, SHOWN)}</div>

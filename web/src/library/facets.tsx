@@ -42,8 +42,9 @@ export function Facets(parts: {
           </li>
         ))}
       </ul>
-      {page && (
+      {page && filter.shelf !== "trash" && (
         <>
+          <DateGroup days={filter.days} onPick={(days) => onChange({ ...filter, days })} />
           <FacetGroup
             title={t("library.projects")}
             facets={page.facets.projects}
@@ -66,6 +67,37 @@ export function Facets(parts: {
         </>
       )}
     </nav>
+  );
+}
+
+const DATES: readonly { readonly days: number; readonly key: MessageKey }[] = [
+  { days: 0, key: "library.date.today" },
+  { days: 7, key: "library.date.week" },
+  { days: 30, key: "library.date.month" },
+];
+
+function DateGroup(parts: {
+  readonly days: number | null;
+  readonly onPick: (days: number | null) => void;
+}): ReactElement {
+  const t = useText();
+  return (
+    <section>
+      <h2>{t("library.date")}</h2>
+      <ul>
+        {DATES.map(({ days, key }) => (
+          <li key={key}>
+            <button
+              type="button"
+              aria-pressed={days === parts.days}
+              onClick={() => parts.onPick(days === parts.days ? null : days)}
+            >
+              <span className="facet-name">{t(key)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

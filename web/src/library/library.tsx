@@ -12,8 +12,8 @@ import { SessionPreview } from "./session-preview.tsx";
 import { SourcesCard } from "./sources-card.tsx";
 import { type LibraryQuery, type LibraryState, useLibrary } from "./use-library.ts";
 
-const SORTS = ["modified", "created", "name", "size", "cost"] as const;
-const NO_FILTER = { project: null, agent: null, model: null, shelf: "all" } as const;
+const SORTS = ["modified", "created", "title", "bytes", "messages", "cost"] as const;
+const NO_FILTER = { project: null, agent: null, model: null, days: null, shelf: "all" } as const;
 
 /** S1, all sessions of this machine. */
 export function Library(): ReactElement {

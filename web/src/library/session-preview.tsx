@@ -17,7 +17,10 @@ const WAIT = 120;
 export function SessionPreview({ row }: { readonly row: SessionRow }): ReactElement {
   const t = useText();
   const [window, setWindow] = useState<PathWindow>();
+  // A sample that is made when it is opened; a look at its row must not make it.
+  const isMade = row.path !== null || !row.sample;
   useEffect(() => {
+    if (!isMade) return;
     const fetching = new AbortController();
     const timer = setTimeout(() => {
       readPath(row.id, { before: SHOWN, after: 0 }, fetching.signal).then(setWindow, (error) =>
@@ -28,7 +31,7 @@ export function SessionPreview({ row }: { readonly row: SessionRow }): ReactElem
       clearTimeout(timer);
       fetching.abort();
     };
-  }, [row.id]);
+  }, [row.id, isMade]);
   return (
     <section className="preview">
       <h2>{titleOf(row)}</h2>
@@ -37,13 +40,14 @@ export function SessionPreview({ row }: { readonly row: SessionRow }): ReactElem
         <dd title={row.cwd}>{row.cwd}</dd>
         <dt>{t("library.sort.modified")}</dt>
         <dd>{timeText(row.modified)}</dd>
-        <dt>{t("library.sort.size")}</dt>
+        <dt>{t("library.sort.bytes")}</dt>
         <dd>
           {t("unit.entries", { n: row.entries })} · {bytesText(row.bytes)}
         </dd>
       </dl>
+      {!isMade && <p className="quiet">{t("library.notMade")}</p>}
       {window === undefined ? (
-        <Loading />
+        isMade && <Loading />
       ) : (
         <ol className="preview-rows">
           {window.rows.map((entry) => (

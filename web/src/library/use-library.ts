@@ -1,6 +1,6 @@
 import type { SessionPage, SessionRow } from "branchline/protocol/session.ts";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { listSessions, listTrash } from "../api/api.ts";
+import { listSessions, listTrash, type TrashRow } from "../api/api.ts";
 import { eventStream } from "../api/event-stream.ts";
 
 /** What the library is asked for. */
@@ -9,6 +9,8 @@ export interface LibraryQuery {
   readonly project: string | null;
   readonly agent: string | null;
   readonly model: string | null;
+  /** Only sessions that changed since midnight so many days ago; 0 = today, null = all. */
+  readonly days: number | null;
   readonly sort: string;
   readonly shelf: "all" | "archived" | "trash";
 }
@@ -86,24 +88,47 @@ export function useLibrary(query: LibraryQuery): LibraryState {
   return { rows, page, error, loadMore, reload };
 }
 
-function readPage(
+async function readPage(
   query: LibraryQuery,
   cursor: string | null,
   signal?: AbortSignal,
 ): Promise<SessionPage> {
-  if (query.shelf === "trash") return listTrash();
-  const { q, project, agent, model, sort, shelf } = query;
-  return listSessions(
-    {
-      q,
-      project,
-      agent,
-      model,
-      sort,
-      archived: shelf === "archived" ? true : undefined,
-      cursor,
-      limit: LIMIT,
-    },
-    signal,
-  );
+  if (query.shelf === "trash") return trashPage((await listTrash(signal)).sessions);
+  const { q, project, agent, model, days, sort, shelf } = query;
+  const archived = shelf === "archived" ? "only" : undefined;
+  const since = days === null ? undefined : sinceText(days);
+  const asked = { q, project, agent, model, sort, archived, since, cursor, limit: LIMIT };
+  return await listSessions(asked, signal);
 }
+
+/** Midnight so many days ago: the same text for a day, so that the list is not read again for nothing. */
+function sinceText(days: number): string {
+  const midnight = new Date();
+  midnight.setHours(0, 0, 0, 0);
+  midnight.setDate(midnight.getDate() - days);
+  return midnight.toISOString();
+}
+
+/** The trash as a page: little is known of what lies there. */
+function trashPage(sessions: readonly TrashRow[]): SessionPage {
+  return {
+    sessions: sessions.map(({ id, path, title, trashed }) => ({
+      ...UNKNOWN,
+      id,
+      path,
+      title,
+      modified: trashed,
+      created: trashed,
+    })),
+    cursor: null,
+    total: sessions.length,
+    facets: { projects: [], agents: [], models: [] },
+  };
+}
+
+const UNKNOWN: Omit<SessionRow, "id" | "path" | "title" | "modified" | "created"> = {
+  ...{ agent: "", cwd: "", name: null, model: null, glyph: [], readOnly: null },
+  ...{ entries: 0, messages: 0, branches: 0, bytes: 0 },
+  ...{ pinned: false, archived: false, sample: false },
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: null },
+};

@@ -2,6 +2,7 @@ import type { MoveAnswer } from "branchline/protocol/operation.ts";
 import {
   type ChangeAnswer,
   change,
+  changeSettings,
   moveLeaf,
   patchBranch,
   readEntry,
@@ -140,6 +141,19 @@ export const setHidden = (
     cli: `${isHidden ? "hide" : "unhide"} ${short(entry)}`,
   });
 
+/** Asks for other words that the model reads in place of an entry's; the entry itself stays. */
+export async function replaceInContext(
+  model: SessionModel,
+  entry: string,
+  present: string,
+): Promise<void> {
+  const content = await ask({ title: text("action.replace"), initial: present, isLong: true });
+  if (content === null) return;
+  const body = { entry, action: "replace", content };
+  const cli = `replace ${short(entry)} …`;
+  await perform(model, { verb: "context-edits", body, done: "done.replace", cli });
+}
+
 /** A new session from an entry on, which opens. */
 export async function forkAt(model: SessionModel, entry: string): Promise<void> {
   const answer = await perform(model, {
@@ -193,12 +207,55 @@ export async function mergeFrom(model: SessionModel, from: string): Promise<void
   await perform(model, { verb: "merge", body: { from, summary }, done: "done.merge", cli });
 }
 
+/** Appends a copy of an entry of another branch. */
+export const pickEntry = (model: SessionModel, entry: string): Promise<unknown> =>
+  perform(model, {
+    verb: "pick",
+    body: { entries: [entry] },
+    done: "done.picked",
+    cli: `pick ${short(entry)}`,
+  });
+
+/** Asks for another name of a branch. */
+export async function renameBranch(model: SessionModel, branch: string): Promise<void> {
+  const name = await ask({
+    title: text("action.renameBranch"),
+    body: text("action.branchAsk"),
+    accept: (answer) => answer.trim() !== "",
+  });
+  if (name === null) return;
+  try {
+    await patchBranch(model.id, branch, { name: name.trim() });
+    await model.refresh();
+    said(model, "done.renamed", `branch -m ${name.trim()}`);
+  } catch (error) {
+    toastFailure(error);
+  }
+}
+
 /** Puts a branch away. */
 export async function archiveBranch(model: SessionModel, branch: string): Promise<void> {
   try {
     await patchBranch(model.id, branch, { archived: true });
     await model.refresh();
     said(model, "done.archived", `branch -d ${short(branch)}`);
+  } catch (error) {
+    toastFailure(error);
+  }
+}
+
+/** Asks which tools wait for a person's word, and says so to the server; kept until it ends. */
+export async function askBeforeTools(model: SessionModel): Promise<void> {
+  const names = await ask({
+    title: text("action.askTools"),
+    body: text("action.askToolsNames"),
+    initial: "write_note",
+  });
+  if (names === null) return;
+  try {
+    const asked = names.split(/[,，\s]+/).filter((name) => name !== "");
+    await changeSettings(model.id, { ask: asked });
+    toast({ text: text("done.askTools") });
   } catch (error) {
     toastFailure(error);
   }

@@ -4,7 +4,7 @@ import { readSession, readTree } from "../api/api.ts";
 import { Signal } from "../app/signal.ts";
 import { marksOfPath } from "../tree/path-marks.ts";
 import { growShape, shapeOf, type TreeShape } from "../tree/tree-shape.ts";
-import { data, IDLE, type LiveRun, nextLive } from "./live-run.ts";
+import { IDLE, type LiveRun, nextLive } from "./live-run.ts";
 import { PathRows } from "./path-rows.ts";
 import { Previews } from "./previews.ts";
 
@@ -169,9 +169,4 @@ export class SessionModel {
       this.live.set({ ...live, runId: run.id, state, error: null });
     }
   }
-}
-
-/** The entry that a `branch_switch` of somebody else moved to; for the notice. */
-export function movedTo(event: WireEvent): string | null {
-  return event.type === "branch_switch" ? data(event, "branch_switch").leafId : null;
 }

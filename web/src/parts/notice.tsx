@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { ApiFailure, failureText } from "../api/api-failure.ts";
 import { useText } from "../i18n/language.ts";
 import { Button } from "./button.tsx";
+import { MakingProgress } from "./making-progress.tsx";
 
 /** Says that there is nothing, and what to do about it. */
 export function Empty(parts: {
@@ -54,6 +55,7 @@ export function Loading({ lines = 6 }: { readonly lines?: number }): ReactElemen
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
         <span key={at} className={`loading-line w${at % 4}`} />
       ))}
+      <MakingProgress />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { EntryPreview, TranscriptRow } from "branchline/protocol/tree.ts";
 import { type ReactElement, useState } from "react";
 import { readOriginals } from "../api/api.ts";
+import { useSignal } from "../app/signal.ts";
 import { tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { uncompact } from "../model/session-actions.ts";
@@ -20,6 +21,7 @@ export function CompactionRow(parts: {
   const { model, row } = parts;
   const entry = fieldsOf(row.entry);
   const [originals, setOriginals] = useState<readonly EntryPreview[]>();
+  const isReadOnly = typeof useSignal(model.state)?.readOnly === "string";
   const before = typeof entry.tokensBefore === "number" ? entry.tokensBefore : 0;
   const expand = async (): Promise<void> => {
     try {
@@ -41,9 +43,11 @@ export function CompactionRow(parts: {
         ) : (
           <Button onClick={() => setOriginals(undefined)}>{t("transcript.collapse")}</Button>
         )}
-        <Button icon="undo" onClick={() => void uncompact(model, row.id)}>
-          {t("transcript.uncompact")}
-        </Button>
+        {!isReadOnly && (
+          <Button icon="undo" onClick={() => void uncompact(model, row.id)}>
+            {t("transcript.uncompact")}
+          </Button>
+        )}
       </div>
       {originals && <Originals rows={originals} />}
     </div>

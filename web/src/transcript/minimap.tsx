@@ -28,7 +28,6 @@ export function Minimap(parts: {
   }, [marks, first, last, choice]);
   if (total < 12) return null;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a picture for the mouse; keys j k [ ] G do the same
     <canvas
       ref={canvas}
       className="minimap"

@@ -8,6 +8,7 @@ import {
   labelEntry,
   moveHere,
   nameBranch,
+  replaceInContext,
   send,
   setHidden,
 } from "../model/session-actions.ts";
@@ -90,6 +91,10 @@ export function rowMenu(model: SessionModel, row: TranscriptRow): readonly MenuI
       label: text(isHidden ? "action.unhide" : "action.hide"),
       hint: "h",
       run: () => void setHidden(model, row.id, !isHidden),
+    },
+    {
+      label: text("action.replace"),
+      run: () => void replaceInContext(model, row.id, rowText(row)),
     },
     {
       label: text("action.context"),

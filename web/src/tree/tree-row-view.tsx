@@ -54,9 +54,9 @@ export function TreeRowView(parts: TreeRowParts): ReactElement {
       ) : (
         <span className={parts.preview ? "tree-text" : "tree-text waiting"}>{words}</span>
       )}
-      {parts.branch && <span className="flag branch">{parts.branch}</span>}
-      {parts.label && <span className="flag">{parts.label}</span>}
-      {row.collapsed && <span className="pill small">+{row.sides}</span>}
+      {parts.branch && <span className="flag branch">{` ${parts.branch}`}</span>}
+      {parts.label && <span className="flag">{` ${parts.label}`}</span>}
+      {row.collapsed && <span className="pill small">{` +${row.sides}`}</span>}
     </div>
   );
 }

@@ -3,7 +3,14 @@ import { test } from "node:test";
 import type { TreeColumns } from "branchline/protocol/tree.ts";
 import { filterMarks, searchMarks } from "./tree-filter.ts";
 import { type TreeRow, type TreeRowOptions, treeRows } from "./tree-rows.ts";
-import { growShape, newestBelow, pathPlaces, shapeOf, type TreeShape } from "./tree-shape.ts";
+import {
+  firstWordsOf,
+  growShape,
+  newestBelow,
+  pathPlaces,
+  shapeOf,
+  type TreeShape,
+} from "./tree-shape.ts";
 
 function columns(parents: readonly number[], more: Partial<TreeColumns> = {}): TreeColumns {
   return {
@@ -161,6 +168,12 @@ test("columns asked with from grow the shape; paths and the newest entry below a
   assert.equal(newestBelow(grown, 0), 4);
   assert.equal(newestBelow(grown, 2), 3);
   assert.equal(grown.places.get("x"), 4);
+});
+
+test("a branch is named by its first words, not by the markers before them", () => {
+  const shape = shapeOf(columns([-1, 0, 0, 2, 3], { kinds: "uavua" }));
+  assert.equal(firstWordsOf(shape, { start: 2, head: 4 }), 3);
+  assert.equal(firstWordsOf(shape, { start: 2, head: 2 }), -1);
 });
 
 test("100,000 entries with 5,000 forks are laid out in less than 100 ms", () => {

@@ -90,5 +90,18 @@ export function newestBelow(shape: TreeShape, place: number): number {
   return newest;
 }
 
+/** The first entry of a branch that says something (its words name it); -1 = none. O(length of the branch). */
+export function firstWordsOf(
+  shape: TreeShape,
+  branch: { readonly start: number; readonly head: number },
+): number {
+  let found = -1;
+  for (let at = branch.head; at >= 0; at = shape.parent[at] ?? -1) {
+    if (!STATE_KINDS.has(shape.kinds[at] ?? ".")) found = at;
+    if (at <= branch.start) break;
+  }
+  return found;
+}
+
 /** Kinds that change settings or names and say nothing: hidden unless all entries are asked for. */
 export const STATE_KINDS: ReadonlySet<string> = new Set(["o", "k", "l", "n", "v", "."]);

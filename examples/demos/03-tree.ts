@@ -2,9 +2,7 @@
  * `npm run demo:03`: the session tree of the tutorial. One question, one answer, then two branches;
  * each leaf has a context of its own, and the model never sees the other branch.
  */
-import type { EntryDraft } from "../src/entry/entry.ts";
-import { Session } from "../src/session/session.ts";
-import { createMemoryStore } from "../src/store/memory/memory-store.ts";
+import { createMemoryStore, type EntryDraft, Session } from "branchline";
 
 let count = 0;
 

@@ -1,9 +1,8 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry, isObject } from "../entry/entry-check.ts";
 import { entryKind, entryText } from "../session/entry-preview.ts";
-import { textOf } from "./color.ts";
-import { messageLines } from "./entry-lines.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "../view/safe-text.ts";
+import { messageText } from "./message-text.ts";
 
 /** What stands above the exported path. */
 export interface ExportHeading {
@@ -51,7 +50,7 @@ export function markdownEntry(entry: Entry): string {
   const title = `## ${heading(kind)}\n\n<!-- ${heading(entry.id)} ${heading(entry.timestamp)} -->\n`;
   const message: unknown = isEntry(entry, "message") ? entry.message : null;
   if (isObject(message)) {
-    const text = messageLines(message).map(textOf).join("\n\n");
+    const text = messageText(message);
     return `${title}\n${PROSE.has(kind) ? safeText(text) : fenced(safeText(text))}\n`;
   }
   const text = safeText(entryText(entry));
