@@ -35,6 +35,18 @@ const ENTRIES = [
   "bench/scenarios/table.js",
 ];
 
+/**
+ * The entry points that many processes start with, or that a browser loads: what they share is joined for
+ * them, whoever else needs it.
+ */
+const SHAPING = [
+  "index.js",
+  "harness/index.js",
+  "client/index.js",
+  "protocol/index.js",
+  "cli/main.js",
+];
+
 function compile(folder: string, ...flags: readonly string[]): void {
   const tsc = path.join(ROOT, "node_modules/.bin/tsc");
   const args = ["-p", path.join(ROOT, "tsconfig.build.json"), "--outDir", folder, ...flags];
@@ -56,7 +68,7 @@ export function build(folder: string): void {
   compile(folder, "--emitDeclarationOnly");
   for (const file of globSync("**/*.d.ts", { cwd: folder }))
     nameBuiltFiles(path.join(folder, file));
-  const files = bundle(folder, ENTRIES);
+  const files = bundle(folder, ENTRIES, SHAPING);
   for (const file of globSync("**/*.js", { cwd: folder })) rmSync(path.join(folder, file));
   for (const { file, code } of files) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

@@ -144,7 +144,10 @@ function readAll(folder: string, entries: readonly string[]): ReadonlyMap<string
 /** In which file of the bundle each module stands: entry points alone, others with those needed by the same. */
 function placesOf(
   modules: ReadonlyMap<string, Module>,
-  entries: readonly string[],
+  {
+    entries,
+    shaping,
+  }: { readonly entries: readonly string[]; readonly shaping: ReadonlySet<string> },
 ): ReadonlyMap<string, string> {
   const users = new Map<string, string[]>();
   for (const entry of entries) {
@@ -155,7 +158,9 @@ function placesOf(
   const groups = new Map<string, string>();
   const places = new Map(entries.map((entry) => [entry, entry]));
   for (const [file, by] of users) {
-    const key = by.join("\n");
+    // What a shaping entry point needs is grouped by those alone, so that they load few files.
+    const shapers = by.filter((entry) => shaping.has(entry));
+    const key = (shapers.length > 0 ? shapers : by).join("\n");
     const place = groups.get(key) ?? `chunks/${groups.size + 1}.js`;
     groups.set(key, place);
     places.set(file, place);
@@ -230,10 +235,15 @@ function codeOf(
  * Joins the modules below a folder.
  * @param folder absolute path of what `tsc` emitted
  * @param entries files below it that are imported or started by path; they keep their place
+ * @param shaping those of them for which the number of files counts; default all
  */
-export function bundle(folder: string, entries: readonly string[]): readonly BundledFile[] {
+export function bundle(
+  folder: string,
+  entries: readonly string[],
+  shaping: readonly string[] = entries,
+): readonly BundledFile[] {
   const modules = readAll(folder, entries);
-  const places = placesOf(modules, entries);
+  const places = placesOf(modules, { entries, shaping: new Set(shaping) });
   return [...new Set(places.values())].map((file) => ({
     file,
     code: codeOf(file, modules, places),

@@ -2,7 +2,7 @@
  * What the recordings run on: the engine with real files, the offline model and real tools, on a clock and a
  * source of ids that are the same in every recording.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createHarness, type Harness } from "../../src/harness/harness.ts";
 import type { HarnessOptions } from "../../src/harness/harness-options.ts";
@@ -216,9 +216,4 @@ export function recordedBytes(file: string, scratch: string): Buffer {
   if (bytes.includes(scratch))
     throw new TypeError(`${path.basename(file)} names a place of this machine`);
   return bytes;
-}
-
-/** Names of the files in the workspace, for the tests. */
-export function documentNames(): readonly string[] {
-  return readdirSync(DOCUMENTS, { recursive: true, encoding: "utf8" });
 }

@@ -92,7 +92,7 @@ test("an edited message keeps its place and is delivered as it was edited last",
   assert.deepEqual(await texts(session), ["FIRST"]);
 });
 
-test("F090: of a removal, an edit and two deliveries at the same time one wins", async () => {
+test("F036 F090: of a removal, an edit and two deliveries at the same time one wins", async () => {
   for (let round = 0; round < 20; round++) {
     const { session, queues, again } = await scene();
     const { id } = await queues.add("steer", "x");

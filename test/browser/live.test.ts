@@ -8,12 +8,15 @@ import { api, ask, newSession, openPage, until } from "./browser-bench.ts";
 import { browserTests } from "./browser-test.ts";
 import { openServer } from "./open-server.ts";
 
+/** 256 bits as base64url, as BRANCHLINE_TOKEN wants them. */
+const TOKEN = "t".repeat(43);
+
 let home = "";
 
 const browserTest = browserTests({
   prepare: async () => {
     home = await mkdtemp(path.join(tmpdir(), "branchline-live-"));
-    return { home, root: path.join(home, "sessions") };
+    return { home, root: path.join(home, "sessions"), token: TOKEN };
   },
 });
 
@@ -83,8 +86,48 @@ browserTest("a second process that writes while a run is under way: both go on",
     const { run, branches } = await api<SessionState>(it, `/api/sessions/${session}`);
     return run === null && branches.length === 2;
   });
-  await page.locator(".entry.role-assistant .sibling-switch", { hasText: "2/2" }).waitFor();
   assert.match(await readFile(file, "utf8"), /Pi speaks into the run/);
+  await page.context().close();
+});
+
+browserTest(
+  "a server that is started again with its token: the page comes back by itself, nothing is lost",
+  async (it) => {
+    const page = await openPage(it);
+    const session = await newSession(page);
+    await ask(page, "before the restart");
+    await page.locator(".composer textarea").fill("half a thought");
+    const entries = await page.locator(".entry[data-entry]").count();
+    const { port, token } = it.server;
+    await it.server.stop();
+    await page.locator(".banner").waitFor();
+    const file = await fileOf(session);
+    const leaf = (await lines(file)).at(-1)?.id ?? null;
+    await appendFile(file, piLine("ffff0003", leaf, "written while nobody served"));
+    it.server = await openServer({ home, root: path.join(home, "sessions"), port, token });
+    await page.locator(".live-dot.open").waitFor();
+    await page.locator(".banner").waitFor({ state: "detached" });
+    await page.locator(".entry", { hasText: "written while nobody served" }).waitFor();
+    assert.equal(await page.locator(".sign-in").count(), 0, "the cookie is still good");
+    assert.equal(await page.locator(".entry[data-entry]").count(), entries + 1);
+    assert.equal(await page.locator(".composer textarea").inputValue(), "half a thought");
+    await ask(page, "after the restart");
+    await page.context().close();
+  },
+);
+
+browserTest("what came since the last visit stands behind a line", async (it) => {
+  const page = await openPage(it);
+  const session = await newSession(page);
+  await ask(page, "seen by me");
+  assert.equal(await page.locator(".unread-line").count(), 0);
+  await page.goto("about:blank");
+  const file = await fileOf(session);
+  const leaf = (await lines(file)).at(-1)?.id ?? null;
+  await appendFile(file, piLine("ffff0004", leaf, "not seen by me"));
+  await page.goto(`${it.server.origin}/?session=${session}`);
+  await page.locator(".row-place", { hasText: "not seen by me" }).locator(".unread-line").waitFor();
+  assert.equal(await page.locator(".unread-line").count(), 1);
   await page.context().close();
 });
 

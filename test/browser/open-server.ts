@@ -27,6 +27,8 @@ export interface ServerOptions {
   /** 0 = any. */
   readonly port?: number;
   readonly samples?: boolean;
+  /** Kept over starts, for a page that is to come back by itself; a new one by default. */
+  readonly token?: string;
 }
 
 /** Starts a server and waits for its address. Throws when it ends before that. */
@@ -45,7 +47,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   if (options.samples !== true) args.push("--without-samples");
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, HOME: home },
+    env: { ...process.env, HOME: home, BRANCHLINE_TOKEN: options.token ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const said = await firstLine(child);

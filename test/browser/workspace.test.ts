@@ -161,3 +161,50 @@ browserTest("compaction → originals → uncompact; a search hit opens at its e
   assert.match(await lastEntry(page), /./);
   await page.context().close();
 });
+
+browserTest(
+  "keyboard only: ask, edit, switch, compare, undo, library, all without a mouse",
+  async (it) => {
+    const page = await openPage(it);
+    await page.evaluate(
+      "void (window.pointers = 0, addEventListener('pointerdown', () => window.pointers++, true))",
+    );
+    const keys = async (...all: string[]): Promise<void> => {
+      for (const key of all) await page.keyboard.press(key);
+    };
+    await keys("n", "i");
+    await page.locator(".composer textarea").waitFor();
+    await keys("i");
+    await page.keyboard.type("plan A or plan B?");
+    await keys("Enter");
+    await page.locator(".entry.role-assistant[data-entry]").waitFor();
+    await page.locator(".composer .button.danger").waitFor({ state: "detached" });
+    await keys("Escape", "e");
+    const field = page.locator(".composer textarea");
+    await until("the question is there", async () => (await field.inputValue()) !== "");
+    await keys("ControlOrMeta+a");
+    await page.keyboard.type("plan C instead?");
+    await keys("Enter");
+    await page.locator(".entry.role-user", { hasText: "plan C" }).waitFor();
+    await page.locator(".composer .button.danger").waitFor({ state: "detached" });
+    await keys("Escape", "k", "ArrowLeft");
+    await page.locator(".entry.role-user", { hasText: "plan A" }).waitFor();
+    await keys("u");
+    await page.locator(".entry.role-user", { hasText: "plan C" }).waitFor();
+    await keys("g", "4");
+    await page.locator(".diff-row.changed").first().waitFor();
+    await keys("n", "w", "4");
+    await page.locator(".segments button[aria-pressed=true]", { hasText: "Numbers" }).waitFor();
+    await keys("g", "5");
+    await page.locator(".operation").first().waitFor();
+    await keys("g", "1");
+    await page.locator(".session-row").first().waitFor();
+    await keys("j", "Enter");
+    await page.locator(".screen.workspace .entry").first().waitFor();
+    await keys("/");
+    await page.keyboard.type("plan");
+    await page.locator(".tree-head [role=status]", { hasText: /[1-9]/ }).waitFor();
+    assert.equal(await page.evaluate("window.pointers"), 0);
+    await page.context().close();
+  },
+);

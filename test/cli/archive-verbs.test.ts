@@ -9,7 +9,7 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
 }
 
-test("archive: a plan that writes nothing, then --apply; still listed, read, found; unarchive (F016)", async (t) => {
+test("archive: a plan that writes nothing, then --apply; still listed, read, found; the sizes are told; unarchive (F016, F118)", async (t) => {
   const desk = makeDesk(t);
   await desk.ok(["new"]);
   await desk.ok(["append"], { stdin: turn("帮我设计缓存方案", "好的 ".repeat(3000)) });
@@ -46,7 +46,7 @@ test("archive: a plan that writes nothing, then --apply; still listed, read, fou
   assert.ok(bytes.equals(readFileSync(file)));
 });
 
-test("archive without a session takes cold ones only: recent, named and newest ones stay (F017)", async (t) => {
+test("archive without a session takes cold ones only: recent, named and newest ones stay (F017, F122)", async (t) => {
   const desk = makeDesk(t);
   for (const name of ["", "", "named"]) {
     await desk.ok(name === "" ? ["new"] : ["new", name]);

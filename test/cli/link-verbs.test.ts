@@ -23,7 +23,7 @@ test("clone and fork say what they wrote; --link copies nothing and is told apar
   assert.equal(copy.bytes, statSync(copy.path).size);
   const linked = await make("clone", id, "--link", "--name", "接着做");
   assert.deepEqual([linked.linked, linked.bytes < 1000], [true, true]);
-  assert.match((await desk.ok(["fork", "@~1", "-s", id, "--link"])).err, /B written[^]*Pi too/);
+  assert.match((await desk.ok(["fork", "@~1", "-s", id, "--link"])).err, /B written[\s\S]*Pi too/);
   assert.match((await desk.ok(["fork", "@~1", "-s", id])).err, /\d B written/);
   await desk.ok(["append", "-s", linked.id], { stdin: turn("继续", "好") });
   const contexts = await Promise.all(
@@ -41,7 +41,7 @@ test("clone and fork say what they wrote; --link copies nothing and is told apar
     const further = (await desk.ok(["search", "继续", "--json", ...how])).rows;
     assert.equal(further.length, 1);
   }
-  assert.match((await desk.ok(["export", linked.id, "--to", "md"])).out, /缓存方案[^]*继续/);
+  assert.match((await desk.ok(["export", linked.id, "--to", "md"])).out, /缓存方案[\s\S]*继续/);
   const refused = await desk.cli(["purge", id, "--yes"]);
   assert.equal(refused.code, 4);
   assert.match(refused.err, /--force/);

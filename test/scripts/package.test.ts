@@ -43,7 +43,9 @@ before(() => {
       cpSync(from, path.join(home, file), { recursive: true });
   }
   for (const name of Object.keys(MANIFEST.dependencies)) {
-    symlinkSync(path.join(ROOT, "node_modules", name), path.join(temp, "node_modules", name));
+    const link = path.join(temp, "node_modules", name);
+    mkdirSync(path.dirname(link), { recursive: true });
+    symlinkSync(path.join(ROOT, "node_modules", name), link);
   }
 });
 

@@ -20,6 +20,7 @@ import "./style/composer.css";
 import "./style/context.css";
 import "./style/compare.css";
 import "./style/health.css";
+import "./style/marks.css";
 import "./style/phone.css";
 
 /** Whether the server lets this browser in; a server that is away does, so that the page can wait for it. */

@@ -185,7 +185,7 @@ export const eventCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: "transient events never enter the log, however many there are (F117)",
+    name: "transient events never enter the log, however many there are (F117, F118)",
     async run(made) {
       const chatty = tool("echo", async (_, { onUpdate }) => {
         for (let step = 0; step < 500; step++) {

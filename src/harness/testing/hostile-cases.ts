@@ -98,7 +98,7 @@ export const hostileCases: readonly HarnessCase[] = [
       let request = 0;
       const secret = "sk-ABCDEFGH12345678";
       rig.model.stream = async function* (): AsyncGenerator<ModelEvent> {
-        if (request++ > 0) throw new Error(`401 wrong key ${secret}`);
+        if (request++ > 0) throw new TypeError(`401 wrong key ${secret}`);
         yield { type: "done", message: odd };
       };
       const result = await rig.harness.prompt("go");

@@ -13,7 +13,7 @@ import {
   type TakenBase,
 } from "./linked-base.ts";
 import { presentPath } from "./session-lock-hold.ts";
-import { SessionLookup } from "./session-lookup.ts";
+import { isLinkedTo, SessionLookup } from "./session-lookup.ts";
 import type { TrashFolder } from "./trash-folder.ts";
 
 /** How many sessions may read from each other in a row. */
@@ -122,6 +122,21 @@ export class BaseSessions {
     } finally {
       await handle.close();
     }
+  }
+
+  /** Paths of the files, in the trash too, that are linked to a session. */
+  async linkedTo(id: string): Promise<readonly string[]> {
+    const { env, roots, trash } = this.#options;
+    const linked: string[] = [];
+    for (const root of roots) {
+      for (const path of await new SessionLookup(env.fileSystem, root).linkedTo(id)) {
+        linked.push(path);
+      }
+    }
+    for (const { trashedPath } of await trash.list()) {
+      if (await isLinkedTo(env.fileSystem, trashedPath, id)) linked.push(trashedPath);
+    }
+    return linked;
   }
 
   #linked(

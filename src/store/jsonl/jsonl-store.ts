@@ -41,7 +41,7 @@ import { gapProblems } from "./repair-plan.ts";
 import { removeLocks } from "./run-locks.ts";
 import { type MadeFile, SessionFile } from "./session-file.ts";
 import { presentPath, withSessionLock } from "./session-lock-hold.ts";
-import { isLinkedTo, SessionLookup } from "./session-lookup.ts";
+import { SessionLookup } from "./session-lookup.ts";
 import { type Attach, type OpenedFile, SessionOpening } from "./session-opening.ts";
 import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { SessionUpkeep } from "./session-upkeep.ts";
@@ -110,7 +110,6 @@ export class JsonlStore implements SessionStore {
   readonly #lookup: SessionLookup;
   readonly #trash: TrashFolder;
   readonly #bases: BaseSessions;
-  readonly #lookups: readonly SessionLookup[];
   readonly #open = new Set<StoreSession>();
   #closed = false;
 
@@ -133,7 +132,6 @@ export class JsonlStore implements SessionStore {
       ...{ env: this.#env, roots: [this.#root, ...bases], trash: this.#trash },
       open: (path, above) => this.#openBase(path, above),
     });
-    this.#lookups = [this.#lookup, ...bases.map((root) => new SessionLookup(env.fileSystem, root))];
     this.values = new ValueFiles(options.root, this.#env);
   }
 
@@ -331,14 +329,7 @@ export class JsonlStore implements SessionStore {
   /** Paths of the files, in the trash too, that are linked to a session: they read from it. */
   async linkedTo(id: string): Promise<readonly string[]> {
     this.#assertOpen();
-    const linked: string[] = [];
-    for (const lookup of this.#lookups) {
-      for (const path of await lookup.linkedTo(id)) linked.push(path);
-    }
-    for (const { trashedPath } of await this.#trash.list()) {
-      if (await isLinkedTo(this.#env.fileSystem, trashedPath, id)) linked.push(trashedPath);
-    }
-    return linked;
+    return await this.#bases.linkedTo(id);
   }
 
   /** What others read is not removed unless that was said. */

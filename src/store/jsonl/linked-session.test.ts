@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { LINKED_FORMAT } from "../../entry/session-base.ts";
 import { BranchlineError, type ErrorCode } from "../../errors.ts";
-import { openedSession } from "../../search/searched-session.ts";
 import type { StoreSession } from "../store.ts";
 import { SessionDecorator } from "../testing/store-decorator.ts";
 import { BaseSessions } from "./base-sessions.ts";
@@ -88,16 +87,15 @@ test("what a link shares is read once, from its place (F121): no byte of the bas
   assert.equal(made.placeOf(entries[0]?.id ?? "")?.line, 2);
 });
 
-test("a list counts what stands in the file, and a search finds what the base holds there only", async () => {
+test("a list counts what stands in the file, which a scan can be limited to", async () => {
   const { store } = await newLinked();
   const rows = new Map<string, number>();
   for await (const { id, entries } of store.list()) rows.set(id, entries);
   assert.deepEqual([rows.get("base"), rows.get("linked")], [3, 1]);
-  const opened = openedSession(await store.open("linked"));
-  const texts: string[] = [];
-  for await (const entry of opened.entries()) texts.push(entry.id);
-  assert.equal(texts.length, 1);
-  await opened[Symbol.asyncDispose]();
+  const opened = await store.open("linked");
+  const own: string[] = [];
+  for await (const { id } of opened.scan({ from: opened.link?.entries ?? 0 })) own.push(id);
+  assert.deepEqual(own, [opened.tree.leaf()]);
 });
 
 test("a base that is gone leaves a visible gap; appends go on, and it comes back whole", async () => {

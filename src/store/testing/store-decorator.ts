@@ -10,6 +10,7 @@ import type {
   ListOptions,
   OpenOptions,
   PathOptions,
+  PurgeOptions,
   RunLock,
   RunLockOptions,
   ScanOptions,
@@ -172,8 +173,8 @@ export class StoreDecorator implements SessionStore {
     return this.inner.restore(id);
   }
 
-  purge(id: string): Promise<void> {
-    return this.inner.purge(id);
+  purge(id: string, options?: PurgeOptions): Promise<void> {
+    return this.inner.purge(id, options);
   }
 
   close(): Promise<void> {

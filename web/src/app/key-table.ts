@@ -51,6 +51,7 @@ export const KEY_GROUPS: readonly {
       { keys: ["r"], text: "library.rename" },
       { keys: ["p"], text: "library.pin" },
       { keys: ["a"], text: "library.archive" },
+      { keys: ["x"], text: "key.pick" },
       { keys: ["y"], text: "library.copyId" },
       { keys: ["n"], text: "library.new" },
     ],
@@ -68,6 +69,7 @@ export const KEY_GROUPS: readonly {
     lines: [
       { keys: ["←", "→"], text: "key.scrub" },
       { keys: ["x"], text: "transcript.expand" },
+      { keys: ["h"], text: "action.hide" },
       { keys: ["y"], text: "key.copyBody" },
     ],
   },
@@ -76,6 +78,8 @@ export const KEY_GROUPS: readonly {
     lines: [
       { keys: ["n", "N"], text: "key.nextDiff" },
       { keys: ["m"], text: "compare.merge" },
+      { keys: ["1", "4"], text: "key.modes" },
+      { keys: ["y"], text: "compare.copy" },
       { keys: ["w"], text: "compare.word" },
     ],
   },

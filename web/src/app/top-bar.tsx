@@ -2,6 +2,7 @@ import type { SessionState } from "branchline/protocol/session.ts";
 import type { ReactElement } from "react";
 import { tokensText } from "../i18n/format.ts";
 import { language, useText } from "../i18n/language.ts";
+import { newSession } from "../library/library-actions.ts";
 import { openSession } from "../model/open-session.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { IconButton } from "../parts/button.tsx";
@@ -32,6 +33,9 @@ export function TopBar(): ReactElement {
         <span className="brand-name">Branchline</span>
       </button>
       {isOpen && model ? <SessionParts model={model} /> : <span className="spring" />}
+      {route.screen !== "library" && (
+        <IconButton icon="plus" label={t("library.new")} onClick={() => void newSession()} />
+      )}
       <button type="button" className="palette-button" onClick={() => overlay.set("palette")}>
         <Icon name="search" />
         <span>{t("app.palette")}</span>

@@ -9,8 +9,11 @@ import { useText } from "../i18n/language.ts";
 import { mergeFrom } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { IconButton } from "../parts/button.tsx";
+import { roleName } from "../parts/message-role.ts";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
+import { toast, toastFailure } from "../parts/toast.tsx";
 import { BranchChoice, useChoices } from "./branch-choice.tsx";
+import { compareText } from "./compare-text.ts";
 import { DiffRows } from "./diff-rows.tsx";
 import { FileTable, NumberTable } from "./diff-tables.tsx";
 
@@ -103,7 +106,13 @@ function Comparison(parts: {
   const [diff, setDiff] = useState<DiffView>();
   const [error, setError] = useState<unknown>();
   const asked = mode === "context" ? "context" : "turns";
-  useKeys({ m: () => void mergeFrom(model, b) });
+  const copy = useCopy(diff);
+  const to = (next: Mode) => (): undefined => void replaceRoute({ mode: next });
+  useKeys({
+    m: () => void mergeFrom(model, b),
+    y: copy,
+    ...{ 1: to("turns"), 2: to("context"), 3: to("files"), 4: to("numbers") },
+  });
   useEffect(() => {
     const fetching = new AbortController();
     readDiff(model.id, { a, b, mode: asked }, fetching.signal).then(
@@ -120,5 +129,31 @@ function Comparison(parts: {
   if (mode === "files") return <FileTable diff={diff} />;
   if (mode === "numbers") return <NumberTable diff={diff} />;
   if (diff.rows.every(({ kind }) => kind === "same")) return <Empty title={t("compare.noDiff")} />;
-  return <DiffRows model={model} diff={diff} />;
+  return <DiffRows model={model} diff={diff} onCopy={copy} />;
+}
+
+/** Copies the comparison as Markdown. */
+function useCopy(diff: DiffView | undefined): () => undefined {
+  const t = useText();
+  return () => {
+    if (diff === undefined) return;
+    const words = {
+      title: t("compare.title"),
+      left: t("compare.left"),
+      right: t("compare.right"),
+      shared:
+        diff.meeting === null ? t("compare.noMeeting") : t("compare.shared", { n: diff.shared }),
+      names: {
+        turns: t("compare.turns"),
+        entries: t("compare.entries"),
+        tokens: t("compare.tokens"),
+        cost: t("compare.cost"),
+        stop: t("compare.stop"),
+      },
+      role: (role: string) => roleName(role, t),
+    };
+    navigator.clipboard
+      .writeText(compareText(diff, words))
+      .then(() => toast({ text: t("app.copied") }), toastFailure);
+  };
 }

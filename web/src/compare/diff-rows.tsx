@@ -9,9 +9,10 @@ import {
   useState,
 } from "react";
 import { useKeys } from "../app/keys.ts";
+import { useSignal } from "../app/signal.ts";
 import { costText, tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
-import { mergeFrom, pickEntry, switchTo } from "../model/session-actions.ts";
+import { archiveBranch, mergeFrom, pickEntry, switchTo } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { messageRole, roleName } from "../parts/message-role.ts";
@@ -24,6 +25,7 @@ type Grain = "word" | "line";
 export function DiffRows(parts: {
   readonly model: SessionModel;
   readonly diff: DiffView;
+  readonly onCopy: () => void;
 }): ReactElement {
   const t = useText();
   const { model, diff } = parts;
@@ -55,7 +57,7 @@ export function DiffRows(parts: {
   });
   return (
     <>
-      <ForkHead model={model} diff={diff} onStep={step} />
+      <ForkHead model={model} diff={diff} onStep={step} onCopy={parts.onCopy} />
       <section
         ref={scroller}
         className="diff-scroll"
@@ -94,6 +96,7 @@ function ForkHead(parts: {
   readonly model: SessionModel;
   readonly diff: DiffView;
   readonly onStep: (by: 1 | -1) => void;
+  readonly onCopy: () => void;
 }): ReactElement {
   const t = useText();
   const { model, diff, onStep } = parts;
@@ -105,6 +108,7 @@ function ForkHead(parts: {
         </span>
         <IconButton icon="left" label={`${t("compare.previous")} (N)`} onClick={() => onStep(-1)} />
         <IconButton icon="right" label={`${t("compare.next")} (n)`} onClick={() => onStep(1)} />
+        <IconButton icon="copy" label={`${t("compare.copy")} (y)`} onClick={parts.onCopy} />
       </div>
       <svg className="fork-art" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true">
         <path d="M100 0C100 16 50 8 50 24M100 0C100 16 150 8 150 24" />
@@ -124,6 +128,10 @@ function SideHead(parts: {
 }): ReactElement {
   const t = useText();
   const { model, totals, other } = parts;
+  const state = useSignal(model.state);
+  const loser = state?.branches.find(
+    ({ head, active, archived }) => head === totals.leaf && !active && !archived,
+  )?.id;
   return (
     <div className="side-head">
       <p className="numbers">
@@ -145,6 +153,9 @@ function SideHead(parts: {
         >
           {t("compare.merge")}
         </Button>
+        {loser !== undefined && (
+          <Button onClick={() => void archiveBranch(model, loser)}>{t("compare.archive")}</Button>
+        )}
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import type { SessionState } from "branchline/protocol/session.ts";
 import type { ReactElement } from "react";
 import { branchName } from "../app/branch-chip.tsx";
 import { useSignal } from "../app/signal.ts";
@@ -36,6 +37,22 @@ export function AskingFrom(parts: {
       <strong>{branchName(model, active, t("app.mainBranch"))}</strong>
       <span aria-hidden="true">·</span>
       <span className="asking-entry">{words || last?.id.slice(0, 8)}</span>
+      <AnswersWith state={state} />
     </p>
+  );
+}
+
+/** Says that the offline model answers, and for which one it stands in. */
+function AnswersWith({ state }: { readonly state: SessionState }): ReactElement | null {
+  const t = useText();
+  const { model, insteadOf } = state;
+  if (model === null || (!model.isOffline && insteadOf === null)) return null;
+  const other = model.isOffline ? t("app.offlineModel") : model.name;
+  const why =
+    insteadOf === null ? t("model.offline") : t("composer.insteadOf", { name: insteadOf, other });
+  return (
+    <span className="chip answers-with" title={why}>
+      {other}
+    </span>
   );
 }

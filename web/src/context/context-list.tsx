@@ -13,9 +13,10 @@ export function ContextList(parts: {
   /** Index of the part to go to. */
   readonly target: number | undefined;
   readonly onPick: (entry: string) => void;
+  readonly onHide: (entry: string) => void;
 }): ReactElement {
   const t = useText();
-  const { lines, target, onPick } = parts;
+  const { lines, target, onPick, onHide } = parts;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: lines.length,
@@ -47,7 +48,7 @@ export function ContextList(parts: {
               className="row-place"
               style={{ transform: `translateY(${start}px)` }}
             >
-              {line?.kind === "part" && <PartLine line={line} onPick={onPick} />}
+              {line?.kind === "part" && <PartLine line={line} onPick={onPick} onHide={onHide} />}
               {line?.kind === "unsent" && <UnsentLine line={line} />}
             </div>
           );
@@ -60,12 +61,13 @@ export function ContextList(parts: {
 function PartLine(parts: {
   readonly line: Extract<ContextLine, { kind: "part" }>;
   readonly onPick: (entry: string) => void;
+  readonly onHide: (entry: string) => void;
 }): ReactElement {
   const t = useText();
   const { part, index } = parts.line;
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={`context-part part-edge-${part.part}`}>
+    <div className={`context-part part-edge-${part.part}`} data-part={part.entry}>
       <button
         type="button"
         className="context-line"
@@ -84,6 +86,9 @@ function PartLine(parts: {
         <p className="context-meta quiet small">
           <button type="button" className="link" onClick={() => parts.onPick(part.entry)}>
             {part.entry}
+          </button>
+          <button type="button" className="link" onClick={() => parts.onHide(part.entry)}>
+            {t("action.hide")}
           </button>
           <span title={t("context.prefix")}>
             {t("context.prefix")} <code>{part.prefix}</code>

@@ -4,7 +4,7 @@ import { go, replaceRoute } from "../app/location.ts";
 import { useSignal } from "../app/signal.ts";
 import { tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
-import { redo, undo } from "../model/session-actions.ts";
+import { redo, setHidden, undo } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
@@ -42,6 +42,7 @@ export function ContextScreen(parts: {
     arrowleft: () => move(index - 1) as undefined,
     arrowright: () => move(index + 1) as undefined,
     y: () => copyBody(view),
+    h: () => hideFocused(model),
     u: () => void undo(model),
     "shift+u": () => void redo(model),
     s: () => go({ screen: "workspace" }) as undefined,
@@ -139,12 +140,22 @@ function ContextBody(parts: {
             lines={lines}
             target={target}
             onPick={(entry) => go({ screen: "workspace", entry })}
+            onHide={(entry) => void setHidden(model, entry, true)}
           />
         )}
         {view.compaction && <CompactionCard model={model} compaction={view.compaction} />}
       </div>
     </>
   );
+}
+
+/** Hides the message whose line has the focus. */
+function hideFocused(model: SessionModel): boolean {
+  const line = document.activeElement?.closest<HTMLElement>("[data-part]");
+  const entry = line?.dataset.part;
+  if (entry === undefined) return false;
+  void setHidden(model, entry, true);
+  return true;
 }
 
 function copyBody(view: ContextWithBody | undefined): undefined {

@@ -6,9 +6,9 @@ import { go } from "../app/location.ts";
 import { useSignal } from "../app/signal.ts";
 import { ageText, timeText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
-import { redo, undo } from "../model/session-actions.ts";
+import { redo, undo, undoMany } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
 
 /** Lines that are shown. */
@@ -20,6 +20,7 @@ export function OperationLog({ model }: { readonly model: SessionModel }): React
   const state = useSignal(model.state);
   const [rows, setRows] = useState<readonly OperationRow[]>();
   const [error, setError] = useState<unknown>();
+  const [asked, setAsked] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the session changed
   useEffect(() => {
     const fetching = new AbortController();
@@ -49,18 +50,43 @@ export function OperationLog({ model }: { readonly model: SessionModel }): React
           .toReversed()
           .slice(0, SHOWN)
           .map((row) => (
-            <OperationLine key={row.op} row={row} />
+            <OperationLine
+              key={row.op}
+              row={row}
+              count={undoCount(rows, row)}
+              isAsked={row.op === asked}
+              onAsk={() => setAsked(row.op === asked ? undefined : row.op)}
+              onUndo={() => {
+                setAsked(undefined);
+                void undoMany(model, undoCount(rows, row));
+              }}
+            />
           ))}
       </ol>
     </>
   );
 }
 
-function OperationLine({ row }: { readonly row: OperationRow }): ReactElement {
+/** Operations that undoing down to this line takes back, it included; 0 = it cannot. */
+function undoCount(rows: readonly OperationRow[], line: OperationRow): number {
+  if (line.undone || line.undoes !== null) return 0;
+  const from = rows.indexOf(line);
+  return rows.slice(from).filter(({ undone, undoes }) => !undone && undoes === null).length;
+}
+
+function OperationLine(parts: {
+  readonly row: OperationRow;
+  readonly count: number;
+  readonly isAsked: boolean;
+  readonly onAsk: () => void;
+  readonly onUndo: () => void;
+}): ReactElement {
   const t = useText();
+  const { row, count, isAsked } = parts;
   const entry = row.entries.at(-1);
+  const className = `operation${row.undone ? " undone" : ""}${isAsked ? " asked" : ""}`;
   return (
-    <li className={row.undone ? "operation undone" : "operation"}>
+    <li className={className}>
       <button
         type="button"
         disabled={entry === undefined}
@@ -73,6 +99,15 @@ function OperationLine({ row }: { readonly row: OperationRow }): ReactElement {
         </time>
         {row.undone && <span className="chip">{t("health.undone")}</span>}
       </button>
+      {count > 0 && <IconButton icon="undo" label={t("health.undoTo")} onClick={parts.onAsk} />}
+      {isAsked && (
+        <p className="undo-ask" role="status">
+          <span>{t("health.undoCount", { n: count })}</span>
+          <Button kind="primary" onClick={parts.onUndo}>
+            {t("health.undoNow")}
+          </Button>
+        </p>
+      )}
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { costText, countText, tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { shortPath } from "../library/session-row-view.tsx";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
+import { DayHeat } from "./day-heat.tsx";
 
 type By = "day" | "model" | "project" | "tool";
 type StatsRow = StatsView["rows"][number];
@@ -50,7 +51,10 @@ export function UseStats(): ReactElement {
       ) : stats.rows.length === 0 ? (
         <Empty title={t("health.statsEmpty")} />
       ) : (
-        <StatsTable rows={stats.rows} by={by} />
+        <>
+          {by === "day" && <DayHeat rows={stats.rows} />}
+          <StatsTable rows={stats.rows} by={by} />
+        </>
       )}
     </>
   );

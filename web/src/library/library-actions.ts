@@ -68,11 +68,27 @@ export const pinSession = (act: Act): Promise<void> =>
 export const archiveSession = (act: Act): Promise<void> =>
   attempt(patchSession(act.row.id, { archived: !act.row.archived }), act);
 
+/** Archives several, one after the other. */
+export async function archiveMany(rows: readonly SessionRow[], reload: () => void): Promise<void> {
+  try {
+    for (const { id } of rows) await patchSession(id, { archived: true });
+    toast({ text: `${text("done.archived")} · ${text("unit.sessions", { n: rows.length })}` });
+  } catch (error) {
+    toastFailure(error);
+  }
+  reload();
+}
+
 /** Moves to the trash; the word offers the way back. */
 export async function removeSession(act: Act): Promise<void> {
-  await attempt(trashSession(act.row.id), act);
+  try {
+    await trashSession(act.row.id);
+  } catch (error) {
+    return toastFailure(error);
+  }
+  act.reload();
   toast({
-    text: text("library.remove"),
+    text: text("library.removed"),
     verb: `branchline rm ${act.row.id.slice(0, 8)}`,
     action: {
       label: text("action.undo"),
@@ -88,6 +104,7 @@ export async function purgeForEver(act: Act): Promise<void> {
     title: text("library.purge"),
     body: text("library.purgeAsk", { id: start }),
     danger: true,
+    yes: text("library.purge"),
     accept: (typed) => typed.trim() === start,
   });
   if (answer !== null) await attempt(purgeSession(act.row.id), act);

@@ -1,10 +1,12 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { SessionRow } from "branchline/protocol/session.ts";
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { useKeys } from "../app/keys.ts";
 import { countText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
+import { Button } from "../parts/button.tsx";
 import {
+  archiveMany,
   archiveSession,
   copySessionId,
   newSession,
@@ -43,15 +45,25 @@ export function LibraryList(parts: ListParts): ReactElement {
   useEffect(() => {
     if (last >= rows.length - 20) loadMore();
   });
-  useLibraryKeys(parts, (index) => list.scrollToIndex(index));
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  useLibraryKeys({
+    ...parts,
+    scrollTo: (index) => list.scrollToIndex(index),
+    onPick: (id) => setPicked((known) => toggled(known, id)),
+  });
+  const chosenRows = rows.filter(({ id }) => picked.has(id));
   return (
     <>
-      <p className="quiet small count-line">
-        {t("library.shown", {
-          n: countText(rows.length),
-          total: countText(library.page?.total ?? rows.length),
-        })}
-      </p>
+      {chosenRows.length > 0 ? (
+        <PickedBar rows={chosenRows} reload={reload} onDone={() => setPicked(new Set())} />
+      ) : (
+        <p className="quiet small count-line">
+          {t("library.shown", {
+            n: countText(rows.length),
+            total: countText(library.page?.total ?? rows.length),
+          })}
+        </p>
+      )}
       <div ref={scroller} className="library-scroll">
         <div className="rows" style={{ height: list.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
@@ -61,6 +73,8 @@ export function LibraryList(parts: ListParts): ReactElement {
                 key={key}
                 row={row}
                 isChosen={row.id === chosen}
+                isPicked={picked.has(row.id)}
+                isTrash={shelf === "trash"}
                 style={{ transform: `translateY(${start}px)`, height: ROW }}
                 onChoose={() => onChoose(row.id)}
                 menu={() => sessionMenu({ row, reload }, shelf)}
@@ -73,8 +87,44 @@ export function LibraryList(parts: ListParts): ReactElement {
   );
 }
 
-function useLibraryKeys(parts: ListParts, scrollTo: (index: number) => void): void {
-  const { library, chosen, onChoose } = parts;
+/** What can be done with all sessions that were selected with `x`. */
+function PickedBar(parts: {
+  readonly rows: readonly SessionRow[];
+  readonly reload: () => void;
+  readonly onDone: () => void;
+}): ReactElement {
+  const t = useText();
+  const { rows, reload, onDone } = parts;
+  return (
+    <div className="picked-bar" role="toolbar" aria-label={t("action.menu")}>
+      <strong>{t("library.selected", { n: rows.length })}</strong>
+      <Button
+        icon="archive"
+        onClick={() => {
+          void archiveMany(rows, reload);
+          onDone();
+        }}
+      >
+        {t("library.archiveAll")}
+      </Button>
+      <Button onClick={onDone}>{t("library.unselect")}</Button>
+    </div>
+  );
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+interface KeyParts extends ListParts {
+  readonly scrollTo: (index: number) => void;
+  readonly onPick: (id: string) => void;
+}
+
+function useLibraryKeys(parts: KeyParts): void {
+  const { library, chosen, onChoose, scrollTo } = parts;
   const { rows, reload } = library;
   const index = rows.findIndex(({ id }) => id === chosen);
   const row = rows[index];
@@ -98,6 +148,10 @@ function useLibraryKeys(parts: ListParts, scrollTo: (index: number) => void): vo
     r: on((one) => renameSession({ row: one, reload })),
     p: on((one) => pinSession({ row: one, reload })),
     a: on((one) => archiveSession({ row: one, reload })),
+    x: on(({ id }) => {
+      parts.onPick(id);
+      step(1)();
+    }),
     y: on(copySessionId),
     n: () => void newSession(),
     escape: () => void onChoose(null),

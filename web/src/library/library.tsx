@@ -74,7 +74,7 @@ export function Library(): ReactElement {
       </section>
       <aside className="library-side" aria-label={t("library.preview")}>
         <TourOffer />
-        {row ? <SessionPreview row={row} /> : <SourcesCard />}
+        {row && filter.shelf !== "trash" ? <SessionPreview row={row} /> : <SourcesCard />}
       </aside>
     </main>
   );

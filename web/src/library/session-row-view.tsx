@@ -17,22 +17,28 @@ export function shortPath(path: string): string {
 export function SessionRowView(parts: {
   readonly row: SessionRow;
   readonly isChosen: boolean;
+  /** Selected with others. */
+  readonly isPicked: boolean;
+  /** It lies in the trash: it cannot be opened, and little is known of it. */
+  readonly isTrash: boolean;
   readonly style: CSSProperties;
   readonly onChoose: () => void;
   readonly menu: () => readonly MenuItem[];
 }): ReactElement {
   const t = useText();
-  const { row, isChosen, style } = parts;
+  const { row, isChosen, isPicked, isTrash, style } = parts;
+  const marks = `${isChosen ? " chosen" : ""}${isPicked ? " picked" : ""}`;
   return (
-    <div className={isChosen ? "session-row chosen" : "session-row"} style={style}>
+    <div className={`session-row${marks}`} style={style}>
       <button
         type="button"
         className="session-main"
         aria-current={isChosen}
         onFocus={parts.onChoose}
-        onClick={() => openSessionPage(row.id)}
+        onClick={() => isTrash || openSessionPage(row.id)}
       >
         <span className="session-title">
+          {isPicked && <Icon name="check" />}
           {row.pinned && <Icon name="pin" />}
           <span>{titleOf(row)}</span>
           {row.sample && <span className="chip">{t("library.sample")}</span>}
@@ -42,27 +48,49 @@ export function SessionRowView(parts: {
             </span>
           )}
         </span>
-        <span className="session-sub">
-          <span>{row.agent}</span>
-          <span title={row.cwd}>{shortPath(row.cwd)}</span>
-          {row.model && <span>{row.model}</span>}
-        </span>
-        <span className="session-side">
-          <span className="session-shape" title={t("unit.branches", { n: row.branches })}>
-            <TreeGlyph glyph={row.glyph} />
-            <span>{row.branches}</span>
-          </span>
-          <span className="numbers">{t("unit.messages", { n: row.messages })}</span>
-        </span>
-        <span className="session-side quiet">
-          <span className="numbers">
-            {tokensText(row.usage.input + row.usage.output + row.usage.cacheRead)} ·{" "}
-            {costText(row.usage.cost)}
-          </span>
-          <time dateTime={row.modified}>{ageText(row.modified)}</time>
-        </span>
+        {isTrash ? <TrashParts row={row} /> : <UsedParts row={row} />}
       </button>
       <Menu label={t("action.menu")} items={parts.menu} />
     </div>
+  );
+}
+
+function UsedParts({ row }: { readonly row: SessionRow }): ReactElement {
+  const t = useText();
+  return (
+    <>
+      <span className="session-sub">
+        <span>{row.agent}</span>
+        <span title={row.cwd}>{shortPath(row.cwd)}</span>
+        {row.model && <span>{row.model}</span>}
+      </span>
+      <span className="session-side">
+        <span className="session-shape" title={t("unit.branches", { n: row.branches })}>
+          <TreeGlyph glyph={row.glyph} />
+          <span>{row.branches}</span>
+        </span>
+        <span className="numbers">{t("unit.messages", { n: row.messages })}</span>
+      </span>
+      <span className="session-side quiet">
+        <span className="numbers">
+          {tokensText(row.usage.input + row.usage.output + row.usage.cacheRead)} ·{" "}
+          {costText(row.usage.cost)}
+        </span>
+        <time dateTime={row.modified}>{ageText(row.modified)}</time>
+      </span>
+    </>
+  );
+}
+
+function TrashParts({ row }: { readonly row: SessionRow }): ReactElement {
+  return (
+    <>
+      <span className="session-sub">
+        <span title={row.path ?? ""}>{row.id}</span>
+      </span>
+      <span className="session-side quiet">
+        <time dateTime={row.modified}>{ageText(row.modified)}</time>
+      </span>
+    </>
   );
 }

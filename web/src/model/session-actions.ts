@@ -9,6 +9,7 @@ import {
   startRun,
   stopRun,
 } from "../api/api.ts";
+import { ApiFailure } from "../api/api-failure.ts";
 import { go } from "../app/location.ts";
 import { chosenEntry, draft } from "../app/overlays.ts";
 import type { MessageKey } from "../i18n/en.ts";
@@ -32,23 +33,36 @@ const short = (id: string): string => id.slice(0, 8);
 /** Moves the leaf onto an entry, for everybody. */
 export async function switchTo(model: SessionModel, entry: string): Promise<void> {
   try {
-    const moving = moveLeaf({ sessionId: model.id, leafId: entry });
+    const moving = moveLeaf({ sessionId: model.id, leafId: entry, ...leafGuard(model) });
     const shown = entry.startsWith("~") ? undefined : model.show(entry);
     const answer = await moving;
     await shown;
     await settle(model, answer);
     said(model, "done.moved", `switch ${short(entry)}`);
   } catch (error) {
-    toastFailure(error);
-    await model.refresh();
+    await refused(model, error);
   }
+}
+
+/** The leaf that the page believes in: a change is refused where somebody else was faster. */
+export function leafGuard(model: SessionModel): { readonly ifLeaf?: string | null } {
+  const state = model.state.get();
+  return state === undefined ? {} : { ifLeaf: state.leaf };
+}
+
+/** Says why a change was refused; after a conflict the page shows what is there now. */
+export async function refused(model: SessionModel, error: unknown): Promise<void> {
+  const isConflict = error instanceof ApiFailure && error.code === "STORE_CONFLICT";
+  if (isConflict) toast({ text: text("error.moved"), tone: "error" });
+  else toastFailure(error);
+  await model.refresh();
 }
 
 /** Moves as Pi does: a user message goes to its parent and gives its text to the composer. */
 export const moveHere = (model: SessionModel, entry: string): Promise<unknown> =>
   perform(model, {
     verb: "select",
-    body: { entry },
+    body: { entry, ...leafGuard(model) },
     done: "done.moved",
     cli: `switch ${short(entry)}`,
   });
@@ -77,7 +91,7 @@ export async function perform(
     said(model, what.done, what.cli);
     return answer;
   } catch (error) {
-    toastFailure(error);
+    await refused(model, error);
     return undefined;
   }
 }
@@ -85,6 +99,11 @@ export async function perform(
 /** Takes the last operation back. */
 export const undo = (model: SessionModel): Promise<unknown> =>
   perform(model, { verb: "undo", done: "done.undo", cli: "undo" });
+
+/** Takes several operations back, one after the other; ends where one is refused. */
+export async function undoMany(model: SessionModel, count: number): Promise<void> {
+  for (let done = 0; done < count; done++) if ((await undo(model)) === undefined) return;
+}
 
 /** Does the operation again that was taken back. */
 export const redo = (model: SessionModel): Promise<unknown> =>
@@ -274,15 +293,19 @@ export async function send(model: SessionModel, options: SendOptions): Promise<b
   const { text: words, mode, at } = options;
   try {
     model.live.update((live) => ({ ...live, error: null }));
-    await startRun(model.id, {
+    const { model: answering, insteadOf } = await startRun(model.id, {
       ...(mode === "retry" ? {} : { text: words }),
       mode,
       ...(at === undefined ? {} : { at }),
+      ...(mode === "run" && at === undefined ? leafGuard(model) : {}),
     });
+    if (answering !== null && insteadOf !== null) {
+      toast({ text: text("composer.insteadOf", { name: insteadOf, other: answering.name }) });
+    }
     void model.refresh();
     return true;
   } catch (error) {
-    toastFailure(error);
+    await refused(model, error);
     return false;
   }
 }

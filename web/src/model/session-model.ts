@@ -4,6 +4,7 @@ import { readSession, readTree } from "../api/api.ts";
 import { Signal } from "../app/signal.ts";
 import { marksOfPath } from "../tree/path-marks.ts";
 import { growShape, shapeOf, type TreeShape } from "../tree/tree-shape.ts";
+import { lastSeen, noteSeen } from "./last-seen.ts";
 import { IDLE, type LiveRun, nextLive } from "./live-run.ts";
 import { PathRows } from "./path-rows.ts";
 import { Previews } from "./previews.ts";
@@ -44,6 +45,8 @@ export class SessionModel {
   readonly previews: Previews;
   /** Where an alternative was left last, by its entry: going back and forth returns there. */
   readonly lastLeaves: Map<string, string> = new Map();
+  /** Entries that were there at the last visit: what comes behind is new to this person. null = all is. */
+  readonly seenBefore: number | null;
   #reading: Promise<void> | undefined;
   #again = false;
 
@@ -51,6 +54,7 @@ export class SessionModel {
     this.id = id;
     this.path = new PathRows(id);
     this.previews = new Previews(id);
+    this.seenBefore = lastSeen(id);
     this.path.guess = (index) => this.#guess(index);
   }
 
@@ -69,6 +73,7 @@ export class SessionModel {
       this.#noteRun(state);
       this.#notePreviews();
       this.shape.set(shapeOf(await tree));
+      noteSeen(this.id, this.shape.get()?.size ?? 0);
       if (entry !== null && window.leaf !== state.leaf) await this.path.load(state.leaf);
     } catch (error) {
       this.failure.set(error);
@@ -116,6 +121,7 @@ export class SessionModel {
     this.shape.set(columns.from > 0 ? growShape(older, columns) : shapeOf(columns));
     this.state.set(state);
     this.#noteRun(state);
+    noteSeen(this.id, this.shape.get()?.size ?? 0);
   }
 
   /** Shows another path at once, before the server was told. */

@@ -10,6 +10,8 @@ export interface Question {
   readonly body?: string;
   readonly initial?: string;
   readonly danger?: boolean;
+  /** Word on the button, default "Save". */
+  readonly yes?: string;
   /** Several lines. */
   readonly isLong?: boolean;
   /** The answer is taken only when this says yes. */
@@ -72,7 +74,7 @@ function AskDialog({ question }: { readonly question: OpenQuestion }): ReactElem
             className={`button ${question.danger ? "danger" : "primary"}`}
             disabled={!isFit}
           >
-            <span>{t("app.save")}</span>
+            <span>{question.yes ?? t("app.save")}</span>
           </button>
         </div>
       </form>

@@ -78,6 +78,7 @@ function RowsView({ model }: { readonly model: SessionModel }): ReactElement {
                 style={{ transform: `translateY(${start}px)` }}
                 onPointerUp={() => row && choose(row)}
               >
+                {isBoundary(model, index) && <UnreadLine />}
                 {row === undefined ? (
                   <div className="entry waiting" />
                 ) : (
@@ -101,6 +102,18 @@ function RowsView({ model }: { readonly model: SessionModel }): ReactElement {
       <ToEnd list={list} total={path.total} />
     </div>
   );
+}
+
+/** The first row that was not there at the last visit. */
+function isBoundary({ path, seenBefore }: SessionModel, index: number): boolean {
+  const [above, row] = [path.at(index - 1), path.at(index)];
+  if (seenBefore === null || above === undefined || row === undefined) return false;
+  return above.place < seenBefore && row.place >= seenBefore;
+}
+
+function UnreadLine(): ReactElement {
+  const t = useText();
+  return <p className="unread-line">{t("transcript.unread")}</p>;
 }
 
 function choose(row: TranscriptRow): void {

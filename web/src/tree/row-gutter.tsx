@@ -20,6 +20,8 @@ interface GutterParts {
   readonly role: RoleName;
   readonly height: number;
   readonly isLeaf: boolean;
+  /** Width of the row's own line in px; undefined = the plain one. */
+  readonly line: number | undefined;
 }
 
 /** The lines and the mark of one row, git-log style. Decoration only: the row says it in words. */
@@ -31,7 +33,13 @@ export function RowGutter(parts: GutterParts): ReactElement {
   return (
     <svg className="gutter" width={width} height={height} aria-hidden="true">
       <OtherLanes row={row} height={height} />
-      <OwnLane row={row} height={height} isPinch={role === "compaction" && row.kind === "entry"} />
+      <g style={parts.line === undefined ? undefined : { strokeWidth: parts.line }}>
+        <OwnLane
+          row={row}
+          height={height}
+          isPinch={role === "compaction" && row.kind === "entry"}
+        />
+      </g>
       {isLeaf && <circle className="leaf-ring" cx={x} cy={middle} r="8.5" />}
       {row.kind === "entry" && (
         <path

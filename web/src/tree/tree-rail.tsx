@@ -6,8 +6,10 @@ import { useSignal } from "../app/signal.ts";
 import { useText } from "../i18n/language.ts";
 import { moveHere } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
+import { Icon } from "../parts/icon.tsx";
 import { Empty, Loading } from "../parts/notice.tsx";
 import { ChosenBar } from "./chosen-bar.tsx";
+import { heat, heatWidth } from "./heat.ts";
 import { filterMarks, TREE_FILTERS, type TreeFilter } from "./tree-filter.ts";
 import { TreeRowView } from "./tree-row-view.tsx";
 import { type TreeRow, visibleAbove } from "./tree-rows.ts";
@@ -38,7 +40,10 @@ export function TreeRail(parts: {
           aria-label={t("tree.search")}
           onChange={(event) => tree.setQuery(event.target.value)}
         />
-        <FilterButtons filter={filter} />
+        <div className="row">
+          <FilterButtons filter={filter} />
+          <HeatButton />
+        </div>
         {tree.matches !== undefined && (
           <span className="quiet small" role="status">
             {t("tree.matches", { n: tree.matches.size })}
@@ -69,6 +74,23 @@ function FilterButtons({ filter }: { readonly filter: TreeFilter }): ReactElemen
   );
 }
 
+function HeatButton(): ReactElement {
+  const t = useText();
+  const isHot = useSignal(heat);
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-pressed={isHot}
+      aria-label={t("tree.heat")}
+      title={t("tree.heat")}
+      onClick={() => heat.set(!isHot)}
+    >
+      <Icon name="heat" />
+    </button>
+  );
+}
+
 function TreeBody(parts: {
   readonly model: SessionModel;
   readonly tree: TreeState;
@@ -96,6 +118,7 @@ function TreeList(parts: ListParts): ReactElement {
   const height = innerWidth < 720 ? TOUCH_ROW : ROW;
   const { rows } = tree;
   useSignal(model.previews.version);
+  const isHot = useSignal(heat);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -141,6 +164,7 @@ function TreeList(parts: ListParts): ReactElement {
               isFocused={row === choice.focused}
               isChosen={row.place === choice.chosenPlace}
               height={height}
+              line={isHot ? heatWidth(row.tokens) : undefined}
               style={{ transform: `translateY(${start}px)`, height }}
               onPick={choice.pick}
               onFold={tree.toggle}

@@ -17,6 +17,7 @@ export interface TreeRowParts {
   readonly isFocused: boolean;
   readonly isChosen: boolean;
   readonly height: number;
+  readonly line: number | undefined;
   readonly style: CSSProperties;
   readonly id: string;
   readonly onPick: (row: TreeRow) => void;
@@ -48,7 +49,7 @@ export function TreeRowView(parts: TreeRowParts): ReactElement {
       onClick={() => parts.onPick(row)}
       onDoubleClick={() => parts.onFold(row)}
     >
-      <RowGutter row={row} role={role} height={parts.height} isLeaf={isLeaf} />
+      <RowGutter row={row} role={role} height={parts.height} isLeaf={isLeaf} line={parts.line} />
       {row.kind === "run" ? (
         <span className="pill">{words}</span>
       ) : (
