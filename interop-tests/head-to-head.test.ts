@@ -7,7 +7,7 @@ import type { Verdict } from "./head-to-head/row.ts";
 import { ROWS } from "./head-to-head/rows.ts";
 import { runCase } from "./head-to-head/run-case.ts";
 import type { SideName } from "./head-to-head/side.ts";
-import { gradesOf, tableText } from "./head-to-head/table.ts";
+import { gradesOf, linesOf, tableText } from "./head-to-head/table.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/head-to-head.md");
 
@@ -52,6 +52,11 @@ test("a row with several cases counts as its worst", () => {
   assert.deepEqual(gradesOf(lines, "pi"), { good: 0, half: 1, bad: 1, none: 0 });
   assert.deepEqual(gradesOf(lines, "ours"), { good: 2, half: 0, bad: 0, none: 0 });
   assert.match(tableText(lines), /\| 1 \| t \| ✘ a \\\| b \|/);
+});
+
+test("a page is read as it was written, so that single rows can be measured again", () => {
+  const page = readFileSync(PAGE, "utf8");
+  assert.equal(tableText(linesOf(page)), /^\| # \| input[\s\S]*?(?=\n\n)/m.exec(page)?.[0]);
 });
 
 test("the page has every row", () => {

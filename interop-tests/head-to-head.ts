@@ -1,19 +1,20 @@
 /**
  * `npm run head-to-head`: the 53 hostile inputs and events, each on Pi 1.6.0 and on ours, judged by the
- * same oracle; writes docs/head-to-head.md. `--rows 1,2,…` runs some and prints the table instead;
- * `--seconds N` shortens every limit.
+ * same oracle; writes docs/head-to-head.md. `--rows 1,2,…` runs some and prints the table instead,
+ * or with `--write` puts them in the place of what the page says of these rows; `--seconds N` shortens
+ * every limit.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROWS } from "./head-to-head/rows.ts";
 import { runCase } from "./head-to-head/run-case.ts";
-import { type Line, pageText, tableText } from "./head-to-head/table.ts";
+import { type Line, linesOf, pageText, tableText } from "./head-to-head/table.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/head-to-head.md");
 
 const { values } = parseArgs({
-  options: { rows: { type: "string" }, seconds: { type: "string" } },
+  options: { rows: { type: "string" }, seconds: { type: "string" }, write: { type: "boolean" } },
 });
 const chosen = values.rows?.split(",").map(Number);
 const limit = values.seconds === undefined ? {} : { seconds: Number(values.seconds) };
@@ -29,4 +30,8 @@ for (const [index, row] of ROWS.entries()) {
   console.log(`      Branchline  ${ours.grade.padEnd(5)} ${ours.text}`);
 }
 if (chosen === undefined) writeFileSync(PAGE, pageText(lines));
-else console.log(`\n${tableText(lines)}`);
+else if (values.write === true) {
+  const others = linesOf(readFileSync(PAGE, "utf8")).filter(({ row }) => !chosen.includes(row));
+  const all = [...others, ...lines].sort((a, b) => a.row - b.row);
+  writeFileSync(PAGE, pageText(all));
+} else console.log(`\n${tableText(lines)}`);

@@ -63,6 +63,7 @@ async function checks(): Promise<void> {
     tool("biome", ["check", "--error-on-warnings", "--max-diagnostics=none"]),
   );
   await step("types", () => tool("tsc", ["-p", ".", "--pretty", "false"]));
+  await step("types of the page", () => tool("tsc", ["-p", "web", "--pretty", "false"]));
   await step("layers and cycles", async () => {
     const { modules, imports, problems } = await checkLayers(ROOT);
     const note = `${modules} modules, ${imports} imports`;
@@ -76,7 +77,7 @@ async function checks(): Promise<void> {
 
 async function tests(only: string | undefined): Promise<() => void> {
   const since = performance.now();
-  const files = ["src/**/*.test.ts", "test/**/*.test.ts"]
+  const files = ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"]
     .flatMap((glob) => globSync(glob, { cwd: ROOT }))
     .filter((file) => only === undefined || file.includes(only))
     .toSorted()

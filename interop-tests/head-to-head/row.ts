@@ -40,7 +40,7 @@ export interface Place {
 export interface Row {
   readonly row: number;
   readonly title: string;
-  /** Seconds after which a run counts as hanging. Default 20. */
+  /** Seconds after which a run counts as hanging. Default 12. */
   readonly seconds?: number;
   /** Why it cannot be run on this machine, or null. */
   readonly needs?: () => string | null;

@@ -69,7 +69,7 @@ const LONG_LINE: Row = {
 const GIANT_OPEN: Row = {
   row: 28,
   title: "a line of 600 MB: open",
-  seconds: 60,
+  seconds: 40,
   prepare: (_folder, file) => {
     writeLong(file, GIANT);
     return undefined;

@@ -9,7 +9,7 @@ import type { Facts, Outcome, Row, Verdict } from "./row.ts";
 import type { SideName } from "./side.ts";
 
 const CHILD = join(import.meta.dirname, "child.ts");
-const SECONDS = 20;
+const SECONDS = 12;
 /** Enough for the largest case that is meant to work, in MB of heap. */
 const HEAP_MB = 2048;
 

@@ -26,6 +26,19 @@ export function tableText(lines: readonly Line[]): string {
   return [...head, ...rows].join("\n");
 }
 
+/** The lines of a page that {@link pageText} has written. */
+export function linesOf(page: string): readonly Line[] {
+  const pattern = /^\| (\d+) \| (.*?) \| (.) (.*?) \| (.) (.*?) \|$/gm;
+  const gradeOf = (mark: string | undefined): Grade =>
+    WORST.find((grade) => MARK[grade] === mark) ?? "none";
+  return Array.from(page.matchAll(pattern), ([, row, title, pi, piText, ours, ourText]) => ({
+    row: Number(row),
+    title: `${title}`,
+    pi: { grade: gradeOf(pi), text: `${piText}`.replaceAll("\\|", "|") },
+    ours: { grade: gradeOf(ours), text: `${ourText}`.replaceAll("\\|", "|") },
+  }));
+}
+
 /** Rows by grade; a row with several cases counts as its worst. */
 export function gradesOf(lines: readonly Line[], side: SideKey): Readonly<Record<Grade, number>> {
   const byRow = new Map<number, Grade>();

@@ -1,21 +1,26 @@
 import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { replaySystem } from "../compaction/system-replay.ts";
+import type { SystemMessage } from "../entry/message.ts";
 import { BranchlineError } from "../errors.ts";
 import type { Harness } from "../harness/harness.ts";
+import { heldInstructions } from "../harness/instructions.ts";
 import type { RunResult } from "../harness/run-result.ts";
 import type { PendingCall, Permission, Tool } from "../harness/tool.ts";
 import type { WorkingFiles } from "../harness/working-files.ts";
 import type { Workspace } from "../harness/workspace.ts";
 import { throwIfAborted } from "../io/clock.ts";
+import type { AgreedInstructions } from "../local/agreed-instructions.ts";
 import { modelOfPath } from "../model/model-choice.ts";
 import type { Session } from "../session/session.ts";
+import { safeLine } from "../view/safe-text.ts";
 import { type ChosenModels, chooseModels, modelTitle } from "./agent-models.ts";
 import { styled } from "./color.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { LineReader } from "./line-reader.ts";
 import { onInterrupt } from "./run-interrupt.ts";
 import { RunPrinter } from "./run-printer.ts";
-import { safeLine } from "./safe-text.ts";
 import { usage } from "./usage.ts";
 import type { Call, VerbOption } from "./verb.ts";
 import { truncate } from "./width.ts";
@@ -30,8 +35,13 @@ export const MODEL_OPTIONS: readonly VerbOption[] = [
 export const AGENT_OPTIONS: readonly VerbOption[] = [
   ...MODEL_OPTIONS,
   { name: "tools", value: "set", choices: ["demo", "none"], about: "default demo" },
-  { name: "workspace", value: "dir", about: "what the tools see; default the session's folder" },
+  {
+    name: "workspace",
+    value: "dir",
+    about: "what the tools see; default the session's folder, where you are in it or above it",
+  },
   { name: "yes", about: "let tools change files without asking" },
+  { name: "agree", about: "send the system text that the session holds, now and later" },
 ];
 
 /** Columns of the question about a call. */
@@ -45,6 +55,7 @@ interface AgentParts {
   readonly models: ChosenModels;
   readonly printer: RunPrinter;
   readonly reader: LineReader;
+  readonly instructions: AgreedInstructions;
 }
 
 /** How an agent is opened. */
@@ -66,6 +77,7 @@ export class Agent implements AsyncDisposable {
   readonly printer: RunPrinter;
   readonly reader: LineReader;
   readonly #call: Call;
+  readonly #instructions: AgreedInstructions;
   readonly #stop = new AbortController();
 
   private constructor(parts: AgentParts) {
@@ -75,6 +87,7 @@ export class Agent implements AsyncDisposable {
     this.printer = parts.printer;
     this.reader = parts.reader;
     this.#call = parts.call;
+    this.#instructions = parts.instructions;
   }
 
   /** Opens it with the options of the call. Throws USAGE, MODEL_UNKNOWN. */
@@ -85,20 +98,25 @@ export class Agent implements AsyncDisposable {
       offline: call.has("offline") ? "only" : "last",
       inForce: modelOfPath(session.tree, at),
     });
-    const { openHarness } = await import("../harness/standard-agent.ts");
+    const [{ openHarness, STANDARD_PROMPT }, { AgreedInstructions }] = await Promise.all([
+      import("../harness/standard-agent.ts"),
+      import("../local/agreed-instructions.ts"),
+    ]);
     const reader = new LineReader(call.io);
     const printer = new RunPrinter({ out: call.out, session, models: models.provider });
-    const folder = workspaceFolder(call, session, printer);
+    const folder = await workspaceFolder(call, session, printer);
+    const instructions = new AgreedInstructions(call.sessions.home.store.values, STANDARD_PROMPT);
     const harness = await openHarness({
       session,
       models: models.provider,
       model: { provider: models.first.provider, modelId: models.first.modelId },
       ...(await filesOf(folder)),
+      instructions: (message) => instructions.has(message),
       permit: (pending, tool) => permissionFor(call, pending, tool),
       confirm: (pending, question) => confirmed(reader, { call, printer, pending, question }),
     });
     if (shows === "runs") harness.subscribe((event) => printer.hear(event));
-    return new Agent({ call, session, harness, models, printer, reader });
+    return new Agent({ call, session, harness, models, printer, reader, instructions });
   }
 
   /** Says in one line which model answers, and puts the one that was named into the path. */
@@ -109,8 +127,24 @@ export class Agent implements AsyncDisposable {
     if (this.#call.has("model")) {
       await this.harness.setModel({ provider: first.provider, modelId: first.modelId });
     }
+    await this.#tellInstructions();
     // Ctrl-C while nothing runs yet must not be lost.
     throwIfAborted(this.#stop.signal);
+  }
+
+  /** System text of the session is sent only where a person agreed to it (reliability.md S13). */
+  async #tellInstructions(): Promise<void> {
+    const { messages } = await this.session.context();
+    const instructions = this.#instructions;
+    if (this.#call.has("agree")) {
+      const replay = replaySystem(messages);
+      // What a compaction would make of several counts too.
+      return await instructions.agreeTo(replay === null ? [] : [...messages, replay]);
+    }
+    const check = { instructions: (message: SystemMessage) => instructions.has(message) };
+    const held = await heldInstructions(messages, check);
+    if (held.size === 0) return;
+    this.printer.talk("the session holds instructions that nobody agreed to: not sent (--agree)");
   }
 
   /** As {@link Agent.runUnwatched}; Ctrl-C aborts it. */
@@ -180,16 +214,31 @@ function exitCodeOfRun({ outcome }: RunResult): ExitCode {
 }
 
 /** The folder for the tools, null for an agent without any. Throws USAGE. */
-function workspaceFolder(call: Call, session: Session, printer: RunPrinter): string | null {
+async function workspaceFolder(
+  call: Call,
+  session: Session,
+  printer: RunPrinter,
+): Promise<string | null> {
   if (call.text("tools") === "none") return null;
   const named = call.text("workspace");
   const folder = named === undefined ? session.header.cwd : path.resolve(call.io.cwd, named);
-  if (typeof folder === "string" && existsSync(folder)) return folder;
-  if (named !== undefined) throw usage(`There is no folder ${folder}.`);
-  printer.talk(
-    "no tools: the folder of this session is not on this machine (--workspace names one)",
-  );
+  const isThere = typeof folder === "string" && existsSync(folder);
+  if (named !== undefined && !isThere) throw usage(`There is no folder ${folder}.`);
+  if (isThere && (named !== undefined || (await isWithin(folder, call.io.cwd)))) return folder;
+  const why = isThere
+    ? `this session's folder is ${safeLine(folder)}, and you are not there`
+    : "the folder of this session is not on this machine";
+  printer.talk(`no tools: ${why} (--workspace names one)`);
   return null;
+}
+
+/**
+ * A session file may name any folder; what tools see of this machine must not grow by it (reliability.md
+ * S13). Where the person is, or a folder in it, is no surprise.
+ */
+async function isWithin(folder: string, cwd: string): Promise<boolean> {
+  const [real, here] = await Promise.all([realpath(folder), realpath(cwd)]);
+  return real === here || real.startsWith(here.endsWith(path.sep) ? here : here + path.sep);
 }
 
 async function filesOf(folder: string | null): Promise<{

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../view/safe-text.ts";
 
 /** What a piece of output means; the one place that says how it looks. */
 export type Style =

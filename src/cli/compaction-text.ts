@@ -4,9 +4,9 @@ import type { LossReport } from "../compaction/loss-report.ts";
 import type { CompactionPlan } from "../compaction/plan.ts";
 import type { CompactionRefusal } from "../compaction/refusal.ts";
 import { BranchlineError } from "../errors.ts";
+import { safeLine } from "../view/safe-text.ts";
 import { type Piece, styled } from "./color.ts";
 import { counted } from "./counted.ts";
-import { safeLine } from "./safe-text.ts";
 import { truncate } from "./width.ts";
 
 /** The error for a compaction that was refused. */

@@ -1,7 +1,7 @@
 import { BranchlineError } from "../errors.ts";
+import { safeJson, safeLine } from "../view/safe-text.ts";
 import type { CliIo } from "./cli-io.ts";
 import { type Piece, render, styled, wantsColor } from "./color.ts";
-import { safeJson, safeLine } from "./safe-text.ts";
 
 /** How a command speaks. */
 export interface OutputOptions {

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option, type ParseOptionsResult } from "commander";
+import { safeText } from "../view/safe-text.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { CommandLine, Globals } from "./command-line.ts";
-import { safeText } from "./safe-text.ts";
 import { usage } from "./usage.ts";
 import type { Verb, VerbOption } from "./verb.ts";
 import { GLOBAL_OPTIONS, loadVerb, loadVerbs } from "./verb-table.ts";

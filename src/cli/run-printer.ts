@@ -4,11 +4,11 @@ import type { ToolOutput } from "../harness/tool.ts";
 import type { ModelProvider } from "../model/model.ts";
 import { contentWords } from "../session/entry-preview.ts";
 import type { Session } from "../session/session.ts";
+import { safeLine } from "../view/safe-text.ts";
 import { styled } from "./color.ts";
 import type { Output } from "./output.ts";
 import { type RunEnd, runEventRow, textOfMessage } from "./run-events.ts";
 import { RunUsage } from "./run-usage.ts";
-import { safeLine } from "./safe-text.ts";
 import { truncate } from "./width.ts";
 
 /** What a printer works with. */

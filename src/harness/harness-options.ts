@@ -7,6 +7,7 @@ import { platformRandom } from "../session/platform.ts";
 import type { Session } from "../session/session.ts";
 import type { ModelRef } from "../tree/fold.ts";
 import { type HarnessClock, platformHarnessClock } from "./harness-clock.ts";
+import type { InstructionsCheck } from "./instructions.ts";
 import type { ConfirmHook, PermissionHook } from "./permission.ts";
 import { DEFAULT_RETRY, type RetryPolicy } from "./retry.ts";
 import type { Tool } from "./tool.ts";
@@ -35,6 +36,12 @@ export interface HarnessOptions {
    * the same request for ever (P8, F069); a path that has instructions keeps its own.
    */
   readonly systemPrompt?: string;
+  /**
+   * Says of each system message of the path that is not `systemPrompt` whether it is sent; what is not is
+   * left out of requests only, and `systemPrompt` stands in. Default: all are sent, as in Pi. A program that
+   * opens sessions of unknown origin asks a person first (reliability.md S13).
+   */
+  readonly instructions?: InstructionsCheck;
   /** Default: the defaults of compaction. */
   readonly compaction?: Partial<CompactionSettings>;
   /** Default: the model in force, or the extractive one where no model stands behind it. */

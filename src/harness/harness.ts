@@ -98,20 +98,24 @@ export class Harness implements AsyncDisposable {
   }
 
   /**
-   * Runs a prompt; resolves when the run has settled. `at` moves the leaf there first. Throws HARNESS_BUSY
+   * Runs a prompt; resolves when the run has settled. `at` moves the leaf there first, `model` is in force
+   * from there on. Throws HARNESS_BUSY
    * and RUN_ACTIVE (another process runs on the branch), MODEL_UNKNOWN, ENTRY_INVALID, and what the store throws before the
    * run has begun; from then on failures are outcomes.
    */
   async prompt(
     content: Content,
-    options: { readonly at?: string | null } = {},
+    options: { readonly at?: string | null; readonly model?: ModelRef } = {},
   ): Promise<RunResult> {
-    const { at } = options;
+    const { at, model } = options;
     if (!isQueueContent(content)) throw entryInvalid("a prompt is text or a list of blocks");
     return this.#start({ kind: "prompt", content }, async ({ control }) => {
-      if (at === undefined) return;
-      const { leaf, previousLeaf, op } = await this.session.moveLeaf(at);
-      await control.tell({ type: "branch_switch", leaf, previousLeaf, op });
+      if (model !== undefined) await mustFindModel(this.#kit.options, model);
+      if (at !== undefined) {
+        const { leaf, previousLeaf, op } = await this.session.moveLeaf(at);
+        await control.tell({ type: "branch_switch", leaf, previousLeaf, op });
+      }
+      if (model !== undefined) await this.#write({ model });
     });
   }
 

@@ -57,6 +57,7 @@ export type {
   Summary,
   SummaryInput,
 } from "../compaction/summariser.ts";
+export { AgreedInstructions } from "../local/agreed-instructions.ts";
 export { type GitOptions, GitWorkingFiles } from "../local/git-working-files.ts";
 export { NodeWorkspace, type NodeWorkspaceOptions } from "../local/node-workspace.ts";
 export { usageCost } from "../model/cost.ts";
@@ -102,6 +103,12 @@ export {
 } from "./harness.ts";
 export type { HarnessClock } from "./harness-clock.ts";
 export type { ContextHook, HarnessOptions, QueueMode } from "./harness-options.ts";
+export {
+  agreedMessages,
+  heldInstructions,
+  type InstructionRules,
+  type InstructionsCheck,
+} from "./instructions.ts";
 export type { BranchSummaryChoice, NavigateOptions } from "./navigation.ts";
 export type { ConfirmHook, PermissionHook } from "./permission.ts";
 export {

@@ -13,6 +13,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { endedMessage, streamAnswer } from "./answer-stream.ts";
 import { withGrace } from "./grace.ts";
 import { type HarnessKit, modelHere, toolsHere } from "./harness-kit.ts";
+import { agreedMessages } from "./instructions.ts";
 import { isAnswer, type RunScope, storedMessage } from "./run-scope.ts";
 
 /** An answer that is durable. */
@@ -27,8 +28,10 @@ export interface StoredAnswer {
 export interface ReadyRequest {
   readonly model: ModelInfo;
   readonly context: SessionContext;
+  /** The messages of the context without instructions that nobody agreed to. */
+  readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** Instructions that the path does not hold; null = it holds some, or there are none. */
+  /** Instructions that these messages do not hold; null = they hold some, or there are none. */
   readonly system: SystemMessage | null;
 }
 
@@ -42,7 +45,8 @@ export async function readyRequest({
   const tools = toolsHere(kit).map(({ name, description, parameters }) => {
     return { name, description, parameters };
   });
-  return { model, context, tools, system: missingSystem(kit, context.messages) };
+  const messages = await agreedMessages(context.messages, kit.options);
+  return { model, context, messages, tools, system: missingSystem(kit, messages) };
 }
 
 /** What the request sends besides the messages of the path: it takes room that no compaction makes. */
@@ -126,9 +130,9 @@ async function storeAnswer(
 
 /** What is really sent: the hook sees and changes the messages only, never what is stored. */
 async function sentContext(kit: HarnessKit, ready: ReadyRequest): Promise<ModelContext> {
-  const { context, tools, system } = ready;
+  const { tools, system } = ready;
   const { context: hook } = kit.options;
-  const messages = hook === undefined ? context.messages : await hook(context.messages);
+  const messages = hook === undefined ? ready.messages : await hook(ready.messages);
   return { messages: system === null ? messages : [system, ...messages], tools };
 }
 

@@ -67,6 +67,69 @@ test("a part of a file is read, and no more than is there", async () => {
   assert.equal(rest.toString(), "rest");
 });
 
+test("nothing behind the end of the range is seen, nothing is read for nothing", async () => {
+  const to = MEBIBYTE + 100_000;
+  const reads: [position: number, bytes: number, room: number][] = [];
+  const handle = {
+    read: (buffer: Uint8Array, position: number): Promise<number> => {
+      reads.push([position, buffer.length, buffer.buffer.byteLength]);
+      return fileOf(content).read(buffer, position);
+    },
+  };
+  let end = 0;
+  const sink = {
+    line: (bytes: Buffer, start: number): void => {
+      end = start + bytes.length + 1;
+    },
+    range: (): void => undefined,
+    chunkEnd: (): boolean => true,
+  };
+  const done = await scanChunks(handle, { from: 4, to }, sink);
+  assert.equal(end + done.rest.length, to);
+  assert.equal(done.read, to - 4);
+  assert.deepEqual(reads, [
+    [4, MEBIBYTE, MEBIBYTE],
+    [4 + MEBIBYTE, 99_996, MEBIBYTE],
+  ]);
+  reads.length = 0;
+  await scanChunks(handle, { from: 4, to: 54 }, sink);
+  assert.deepEqual(reads, [[4, 50, 50]]);
+});
+
+test("reads that give less than there is lose nothing", async () => {
+  for (const most of [1, 7, 1000]) {
+    const short = content.subarray(0, 2_000);
+    const handle = {
+      read: (buffer: Uint8Array, position: number): Promise<number> =>
+        fileOf(short).read(buffer.subarray(0, most), position),
+    };
+    const seen: number[] = [];
+    const done = await scanChunks(
+      handle,
+      { from: 0, to: short.length },
+      {
+        line: (_, start) => seen.push(start),
+        range: () => undefined,
+        chunkEnd: () => true,
+      },
+    );
+    assert.deepEqual([seen, done.rest.length, done.read], [[0, 4], 1_995, 2_000]);
+  }
+});
+
+test("a range is all whole lines of a chunk at once, empty lines too", async () => {
+  const ranges = async (text: string) => (await scan(Buffer.from(text))).ranges;
+  assert.deepEqual(await ranges("a\nb\n\nc\nrest"), ["a\nb\n\nc"]);
+  assert.deepEqual(await ranges("\n"), [""]);
+  assert.deepEqual((await scan(Buffer.from("a\n\n"))).lines, [
+    { text: "a", start: 0 },
+    { text: "", start: 2 },
+  ]);
+  // A chunk that ends with a newline leaves nothing that the next one has to be joined to.
+  const chunk = "x".repeat(MEBIBYTE - 1);
+  assert.deepEqual(await ranges(`${chunk}\na\nb\n`), [chunk, "a\nb"]);
+});
+
 test("a file that ends with a newline has no rest, an empty one nothing", async () => {
   const whole = await scan(content.subarray(0, -4));
   assert.equal(whole.lines.length, lines.length);
@@ -88,6 +151,15 @@ test("a line that is too long ends the scan (reliability.md rows 28, 29)", async
   const { rest, tooLong, lines: found } = await scan(content, { maxLineBytes: MEBIBYTE });
   assert.deepEqual([rest.length, tooLong], [0, true]);
   assert.equal(found.length, 4);
+});
+
+test("a line as long as the limit is not too long; what was read is counted from the start", async () => {
+  const unfinished = Buffer.from(`ab\n${"x".repeat(MEBIBYTE - 3)}`);
+  const at = (maxLineBytes: number) => scan(unfinished, { from: 2, maxLineBytes });
+  const { tooLong, rest, read } = await at(MEBIBYTE - 3);
+  assert.deepEqual([tooLong, rest.length, read], [false, MEBIBYTE - 3, MEBIBYTE - 2]);
+  const over = await at(MEBIBYTE - 4);
+  assert.deepEqual([over.tooLong, over.rest.length, over.read], [true, 0, MEBIBYTE - 2]);
 });
 
 test("an aborted scan stops, and its last read has ended", async () => {

@@ -68,13 +68,19 @@ export async function scanChunks(
   return { rest: cutter.rest(), read: position - from, tooLong: false };
 }
 
+/** A read may give less than there is; only 0 is the end of the file. */
 async function fill(
   handle: Pick<FileHandle, "read">,
   room: Buffer,
   position: number,
 ): Promise<Buffer> {
-  const read = await handle.read(room, position);
-  return room.subarray(0, read);
+  let filled = 0;
+  while (filled < room.length) {
+    const read = await handle.read(room.subarray(filled), position + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return room.subarray(0, filled);
 }
 
 /** Keeps the unfinished line between chunks, as pieces joined once at its end. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { BranchlineError } from "../errors.ts";
 import type { FileHandle } from "./file-system.ts";
 import type { ScannedLine, ScanOptions } from "./line-scanner.ts";
@@ -87,6 +89,88 @@ test("a line over the limit is reported by its range only (rows 28, 29)", async 
       [58, 78],
     ],
   );
+});
+
+test("a line as long as the limit is kept, also in pieces (rows 28, 29)", async () => {
+  const longest = "0123456789";
+  for (const chunkBytes of [4, 10, 64]) {
+    const options = { maxLineBytes: 10, chunkBytes };
+    assert.deepEqual(texts(await scan(`${longest}\n${longest}`, options)), [longest, longest]);
+    assert.deepEqual(texts(await scan(`${longest}x\n`, options)), [null]);
+  }
+});
+
+interface Read {
+  readonly buffer: ArrayBufferLike;
+  readonly bytes: number;
+}
+
+/** Hears what is asked of the handle. */
+function heard(handle: FileHandle): { readonly handle: FileHandle; readonly reads: Read[] } {
+  const reads: Read[] = [];
+  const read = (buffer: Uint8Array, position: number): Promise<number> => {
+    reads.push({ buffer: buffer.buffer, bytes: buffer.byteLength });
+    return handle.read(buffer, position);
+  };
+  return { handle: { ...handle, read }, reads };
+}
+
+test("a read asks for 1 MiB, and nothing is read behind the end of the range", async () => {
+  const { handle, reads } = heard(await open("one\ntwo\nthree\n"));
+  for await (const batch of scanLines(handle, { from: 0, to: 8, chunkBytes: 4 }))
+    assert.equal(batch.length, 1);
+  assert.deepEqual(
+    reads.map(({ bytes }) => bytes),
+    [4, 4],
+  );
+  reads.length = 0;
+  for await (const [line] of scanLines(handle, { from: 0 })) assert.equal(line?.byteEnd, 3);
+  assert.deepEqual(
+    reads.map(({ bytes }) => bytes),
+    [1024 * 1024, 1024 * 1024],
+  );
+});
+
+test("without a limit of their own lines of megabytes are kept", async () => {
+  const [line] = await scan(Buffer.alloc(3 * 1024 * 1024, "x"));
+  assert.equal(line?.bytes?.byteLength, 3 * 1024 * 1024);
+});
+
+test("a line inside one read is no copy", async () => {
+  const { handle, reads } = heard(await open("one\ntwo\n"));
+  for await (const batch of scanLines(handle, { from: 0 }))
+    for (const { bytes } of batch) assert.equal(bytes?.buffer, reads[0]?.buffer);
+  // The newline ends one read, the next line stands in the next one as a whole.
+  const second = heard(await open("one\ntwo\n"));
+  const seen: unknown[] = [];
+  for await (const [line] of scanLines(second.handle, { from: 0, chunkBytes: 4 }))
+    seen.push(line?.bytes?.buffer);
+  assert.deepEqual(
+    seen.map((buffer) => second.reads.findIndex((read) => read.buffer === buffer)),
+    [0, 1],
+  );
+});
+
+test("a line over the limit is not kept in memory (rows 28, 29)", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const mebibyte = 1024 * 1024;
+  let reads = 0;
+  const read = async (buffer: Uint8Array): Promise<number> => {
+    buffer.fill(120);
+    return ++reads > 48 ? 0 : mebibyte;
+  };
+  const handle = { ...(await open("")), read };
+  collect();
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const onProgress = (): void => {
+    collect();
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  };
+  for await (const [line] of scanLines(handle, { from: 0, maxLineBytes: mebibyte, onProgress }))
+    assert.deepEqual([line?.bytes, line?.byteEnd], [null, 48 * mebibyte]);
+  assert.ok(most < 16 * mebibyte, `${most} bytes`);
 });
 
 test("a giant line costs linear time (row 27)", async () => {

@@ -82,6 +82,36 @@ test("a file that became shorter shows NUL bytes where nothing is left", async (
   assert.deepEqual(lines[0], { start: 6, end: 8, text: "\0\0" });
 });
 
+test("bytes that a read did not give count as NUL, whatever the room held before", async () => {
+  const read = async (buffer: Uint8Array): Promise<number> => {
+    buffer.fill(120);
+    return 0;
+  };
+  for await (const { lines } of linesBackward({ read }, 9))
+    assert.deepEqual(
+      lines.map(({ bytes }) => Buffer.from(bytes).toString("latin1")),
+      ["\0".repeat(8)],
+    );
+});
+
+test("large reads share one buffer, lines inside one read are no copies, no read is for nothing", async () => {
+  const content = Buffer.from("0123456789abcde\n".repeat(600_000));
+  const rooms: ArrayBufferLike[] = [];
+  const file = fileOf(content);
+  const handle = {
+    read: (buffer: Uint8Array, position: number): Promise<number> => {
+      assert.ok(buffer.length > 0);
+      rooms.push(buffer.buffer);
+      return file.read(buffer, position);
+    },
+  };
+  for await (const { lines } of linesBackward(handle, content.length))
+    assert.equal(lines[1]?.bytes.buffer, rooms.at(-1));
+  // 128, 256, 512, 1,024 and then 2,048 KiB each.
+  assert.ok(rooms.length > 7);
+  assert.equal(new Set(rooms).size, 5);
+});
+
 test("an aborted reader stops before the next read", async () => {
   const content = Buffer.from("0123456789abcde\n".repeat(100_000));
   const stop = new AbortController();

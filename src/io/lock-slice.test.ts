@@ -107,6 +107,52 @@ test("a refused work does not run; close waits, frees, and refuses later works",
   await other.acquire();
 });
 
+test("a work that stands behind others when the slice is closed is refused, and arms no timer", async () => {
+  const { clock, slice } = world();
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const under = slice.run(() => {
+    begun.resolve();
+    return gate.promise;
+  });
+  await begun.promise;
+  const behind = slice.run(async () => assert.fail("must not run"));
+  const closing = slice.close();
+  gate.resolve();
+  await under;
+  await assert.rejects(behind, code("STORE_CLOSED"));
+  assert.equal(clock.pending, 0);
+  await closing;
+});
+
+test("one timer at a time, none while works wait and none without the lock", async () => {
+  const { clock, slice, other, place } = world();
+  const works = [0, 1, 2].map(() => slice.run(async () => clock.pending));
+  assert.deepEqual(await Promise.all(works), [0, 0, 0]);
+  assert.equal(clock.pending, 1);
+  await slice.run(async () => undefined);
+  assert.equal(clock.pending, 1);
+  clock.advance(5);
+  await other.acquire();
+  const refused = slice.run(async () => undefined, { timeoutMs: 20 });
+  while (place.waiters.length === 0) await Promise.resolve();
+  clock.advance(20);
+  await assert.rejects(refused, code("STORE_BUSY"));
+  assert.equal(clock.pending, 0);
+});
+
+test("looks at a lock that it holds, and gives way only to those who wait", async (t) => {
+  const { clock, slice, lock } = world();
+  const looks = t.mock.method(lock, "inspect");
+  const yields = t.mock.method(lock, "yieldTo");
+  const releases = t.mock.method(lock, "release");
+  await slice.run(async () => clock.advance(60));
+  assert.equal(looks.mock.callCount(), 0);
+  await slice.run(async () => undefined);
+  assert.equal(looks.mock.callCount(), 1);
+  assert.deepEqual([yields.mock.callCount(), releases.mock.callCount()], [0, 0]);
+});
+
 test("close frees a lock that is kept idle", async () => {
   const { slice, lock } = world();
   await slice.run(async () => undefined);

@@ -55,6 +55,13 @@ describe("network file systems are told from disks (F033, reliability.md §5)", 
     assert.equal(probe("/mnt/farther/s.jsonl"), null);
   });
 
+  it("the order of the mounts does not matter", () => {
+    const mounts = (): string => MOUNTS.split("\n").toReversed().join("\n");
+    const probe = linux({ typeAt: () => 0x65735546n, mounts });
+    assert.equal(probe("/mnt/far/s.jsonl"), "fuse.sshfs");
+    assert.equal(probe("/mnt/far/local/s.jsonl"), null);
+  });
+
   it("FUSE counts as local where the mounts cannot be read", () => {
     assert.equal(linux({ typeAt: () => 0x65735546n, mounts: absent })("/mnt/far"), null);
   });

@@ -82,12 +82,12 @@ function nearestPresent(
   path: string,
   typeAt: (path: string) => bigint,
 ): { readonly path: string; readonly type: bigint } | null {
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return { path: at, type: typeAt(at) };
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT" || at === dirname(at)) return null;
-    }
+  try {
+    return { path, type: typeAt(path) };
+  } catch (error) {
+    const above = dirname(path);
+    if (errnoOf(error) !== "ENOENT" || above === path) return null;
+    return nearestPresent(above, typeAt);
   }
 }
 
@@ -100,11 +100,11 @@ function mountedAs(path: string, mounts: () => string): string {
     return "";
   }
   let best = { length: -1, kind: "" };
-  for (const [, escaped, kind] of table.matchAll(MOUNT)) {
-    const isTold = escaped !== undefined && kind !== undefined;
-    const point = unescaped(`${escaped}`).replace(/^\/$/, "");
+  for (const match of table.matchAll(MOUNT)) {
+    const point = unescaped(String(match[1])).replace(/^\/$/, "");
     const isAbove = path === point || path.startsWith(`${point}/`);
-    if (isTold && isAbove && point.length >= best.length) best = { length: point.length, kind };
+    const { length } = point;
+    if (isAbove && length >= best.length) best = { length, kind: String(match[2]) };
   }
   return best.kind;
 }

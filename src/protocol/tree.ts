@@ -94,6 +94,8 @@ export interface ContextPart {
   readonly text: string;
   /** Hash over the messages from the beginning to this one (16 hex digits): where two requests differ, the provider's cache breaks. */
   readonly prefix: string;
+  /** True: instructions of the session that nobody here agreed to, so runs leave them out. Else missing. */
+  readonly held?: true | undefined;
 }
 
 /** What the model sees at an entry. */
@@ -108,6 +110,8 @@ export interface ContextView {
   readonly parts: readonly ContextPart[];
   /** The messages whole, one for each part; empty unless asked for with `messages=1`. */
   readonly messages: readonly unknown[];
+  /** The body of a provider's request; only where `as` asks for it. */
+  readonly body?: unknown;
   /** Entries of the path that are not sent (the newest 1,000), in path order with the index of the part they stand before, and why. */
   readonly unsent: readonly {
     readonly entry: string;

@@ -125,24 +125,24 @@ test("secrets in the names of members go too; __proto__ stays a member", () => {
 });
 
 test("S15: home folders, the working folder and the user's name go; what is escaped too", () => {
-  const redactor = new Redactor({ cwd: "/home/ada.l/work/engine", userNames: ["alovelace"] });
+  const redactor = new Redactor({ cwd: "/home/ada.l/code/engine", userNames: ["alovelace"] });
   const text = [
-    "/home/ada.l/work/engine/src/a.ts and /home/ada.l/work/engine-old/b.ts",
+    "/home/ada.l/code/engine/src/a.ts and /home/ada.l/code/engine-old/b.ts",
     "cd /home/ada.l && ls -l: drwxr-xr-x 2 ada.l staff",
     String.raw`C:\Users\alovelace\Desktop and {"path":"C:\\Users\\bob\\x"}`,
     "/Users/eve/Library /Users/Shared/x https://example.com/home/page ~/home/y",
-    "--home-ada.l-work-engine-- alovelace@box",
+    "--home-ada.l-code-engine-- alovelace@box",
   ].join("\n");
   const after = (redactor.entry(entry(text)) as { message?: { content?: string } }).message
     ?.content;
   assert.equal(
     after,
     [
-      "engine/src/a.ts and ~/work/engine-old/b.ts",
+      "engine/src/a.ts and ~/code/engine-old/b.ts",
       "cd ~ && ls -l: drwxr-xr-x 2 [user] staff",
       String.raw`~\Desktop and {"path":"~\\x"}`,
       "~/Library /Users/Shared/x https://example.com/home/page ~/home/y",
-      "--home-[user]-work-engine-- [user]@box",
+      "--home-[user]-code-engine-- [user]@box",
     ].join("\n"),
   );
   const kinds = redactor.review().kinds.map(({ kind }) => kind);

@@ -87,14 +87,17 @@ async function serve({ core, answers }: Serving, one: Route, context: Context): 
   const key = one.takesKey ? request.headers.get("idempotency-key") : null;
   if (key === null) {
     const answer = await run();
-    return answer instanceof Response ? answer : await jsonResponse(context, answer, 200);
+    if (!(answer instanceof Response)) return await jsonResponse(context, answer, 200);
+    // Nobody reads it: a stream has to end, or it would keep its place for ever.
+    if (request.method === "HEAD") await answer.body?.cancel();
+    return answer;
   }
   const print = `${one.method} ${context.req.path} ${JSON.stringify(text)}`;
   const kept = await answers.once(key, print, () => keptAnswer(core, run));
   return await jsonResponse(context, kept.body, kept.status);
 }
 
-/** Refusals are remembered too: the same request gets the same answer. */
+/** Never throws: whoever sent the same request meanwhile gets the same refusal. */
 async function keptAnswer(core: ServerCore, run: () => Promise<unknown>): Promise<KeptAnswer> {
   try {
     return { status: 200, body: await run() };
@@ -128,7 +131,8 @@ async function notFound(parts: AppParts, context: Context): Promise<Response> {
   const { core, routes, files } = parts;
   const { method } = context.req;
   const isQuestion = method === "GET" || method === "HEAD";
-  const file = isQuestion ? files?.answer(context.req.path) : undefined;
+  const accepted = context.req.header("accept-encoding");
+  const file = isQuestion ? files?.answer(context.req.path, accepted) : undefined;
   if (file !== undefined) return file;
   try {
     checkToken(core, context);

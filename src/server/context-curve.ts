@@ -1,7 +1,7 @@
 import type { ContextCurve } from "../protocol/tree.ts";
 import { activeCompaction, EMPTY_FOLD } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
-import { isShownKind } from "./entry-kind.ts";
+import { isShownKind } from "../view/entry-kind.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 
 /** What of a skeleton curves are made from. */

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { isEntry, isObject } from "../entry/entry-check.ts";
 import type { Message } from "../entry/message.ts";
+import { heldInstructions, type InstructionsCheck } from "../harness/instructions.ts";
 import { frozenTokens } from "../projection/token-estimate.ts";
 import type { ContextPart, ContextView } from "../protocol/tree.ts";
 import { contentWords, entryText } from "../session/entry-preview.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { activeCompaction, type CompactionLink } from "../tree/fold.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { isShown, kindOf } from "./entry-kind.ts";
-import { shortText } from "./entry-view.ts";
+import { isShown, kindOf } from "../view/entry-kind.ts";
+import { shortText } from "../view/entry-view.ts";
 import type { ServerCore } from "./server-core.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -21,6 +22,8 @@ const RESERVE = 16_384;
 export interface MadeView {
   readonly view: ContextView;
   readonly messages: readonly Message[];
+  /** The messages that a run would send. */
+  readonly sent: readonly Message[];
 }
 
 /** What the model sees at an entry; the view itself has no whole messages. */
@@ -36,6 +39,9 @@ export async function contextView(
   const compaction = fold === undefined ? null : activeCompaction(fold);
   const model = context.model;
   const { model: answering } = await core.models.answering({ tree: store.tree, leaf: at });
+  const instructions: InstructionsCheck = (message) => core.instructions.has(message);
+  const held = await heldInstructions(context.messages, { instructions });
+  const parts = partsOf(host, context, compaction);
   const view: ContextView = {
     at,
     model,
@@ -44,13 +50,16 @@ export async function contextView(
     thinkingLevel: context.thinkingLevel,
     activeTools: context.activeTools,
     tokens: context.tokens,
-    parts: partsOf(host, context, compaction),
+    parts: parts.map((part, index) => {
+      return held.has(context.messages[index] as Message) ? { ...part, held: true } : part;
+    }),
     messages: [],
     unsent: await unsentOf(host, context),
     gaps: context.gaps.length,
     compaction: await compactionView(host, compaction),
   };
-  return { view, messages: context.messages };
+  const sent = context.messages.filter((message) => !held.has(message));
+  return { view, messages: context.messages, sent };
 }
 
 /** One part a message; each prefix hash stands on the one before. */

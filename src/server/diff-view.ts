@@ -4,9 +4,9 @@ import { isEntry, isObject } from "../entry/entry-check.ts";
 import type { DiffRow, DiffSide, DiffTotals, DiffView } from "../protocol/operation.ts";
 import { contentWords, entryText } from "../session/entry-preview.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { isShown, kindOf } from "../view/entry-kind.ts";
+import { shortText } from "../view/entry-view.ts";
 import { alignRows } from "./align-rows.ts";
-import { isShown, kindOf } from "./entry-kind.ts";
-import { shortText } from "./entry-view.ts";
 import type { SessionHost } from "./session-host.ts";
 
 /** Rows of one side below the meeting point; of longer ones the newest. */

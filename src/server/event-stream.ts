@@ -21,6 +21,8 @@ export interface StreamOptions {
   readonly snapshot: () => WireEvent["data"];
   /** Ends when this says so (the event is sent still); for streams of one run. */
   readonly endsWith?: (event: WireEvent) => boolean;
+  /** True = nothing new will come: it ends behind what was missed. Default false. */
+  readonly isOver?: boolean;
   readonly signal: AbortSignal;
   /** Writes an event in another way than `sentEvent` does. */
   readonly format?: ((event: WireEvent) => string) | undefined;
@@ -38,6 +40,10 @@ const HEARTBEAT = ": alive\n\n";
  * `Last-Event-ID`. Throws HTTP_BUSY where there are too many streams.
  */
 export function openEventStream(options: StreamOptions): Response {
+  const { hub, lastEventId, filter, isOver = false } = options;
+  const hasAll = lastEventId !== null && hub.since(lastEventId, filter)?.length === 0;
+  // Browsers come back to a stream that ended; this answer tells them not to.
+  if (isOver && hasAll) return new Response(null, { status: 204 });
   const stream = new EventStream(options);
   options.hub.add(stream);
   stream.start();
@@ -85,8 +91,10 @@ class EventStream implements Listener {
     this.#heartbeat.unref();
     this.#write(RETRY);
     const missed = lastEventId === null ? null : hub.since(lastEventId, this.filter);
-    if (missed === null) this.#writeSnapshot();
+    // More than may wait would break the stream at once, and again whenever it comes back.
+    if (missed === null || bytesOf(missed) > limits.streamBytes / 2) this.#writeSnapshot();
     else for (const sent of missed) this.take(sent);
+    if (this.#options.isOver === true) this.end();
   }
 
   take(sent: SentEvent): void {
@@ -185,6 +193,10 @@ class EventStream implements Listener {
     this.#deltaTimer = null;
     this.#heartbeat = null;
   }
+}
+
+function bytesOf(events: readonly SentEvent[]): number {
+  return events.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** A stream that its reader cancelled is closed already. */

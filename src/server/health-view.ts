@@ -4,7 +4,7 @@ import { PERSONAL_KINDS } from "../redaction/personal-names.ts";
 import { reviewEntries } from "../redaction/redactor.ts";
 import { checkSession } from "../session/fsck.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { kindOf } from "./entry-kind.ts";
+import { kindOf } from "../view/entry-kind.ts";
 import { previews } from "./previews.ts";
 import type { SessionHost } from "./session-host.ts";
 

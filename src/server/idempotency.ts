@@ -7,19 +7,25 @@ export interface KeptAnswer {
   readonly body: unknown;
 }
 
-/** Answers that are kept. */
+/** Answers that are kept, and characters of their JSON. */
 const KEPT = 1000;
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
 const KEY = /^[\x21-\x7e]{1,128}$/;
+
+interface Known {
+  readonly print: string;
+  readonly answer: Promise<KeptAnswer>;
+  characters: number;
+}
 
 /**
  * Answers by `Idempotency-Key`: a request that is repeated with its key is not done again, also while the
- * first one is under way. Lasts as long as the server; the newest thousand.
+ * first one is under way. Lasts as long as the server; the newest thousand. A refusal changed nothing and
+ * may pass (a run that was active, a full disk), so it is not kept: the same key tries again.
  */
 export class IdempotentAnswers {
-  readonly #answers = new Map<
-    string,
-    { readonly print: string; readonly answer: Promise<KeptAnswer> }
-  >();
+  readonly #answers = new Map<string, Known>();
+  #characters = 0;
 
   /** Throws HTTP_IDEMPOTENCY_REUSED where the key was used for another request. */
   async once(key: string, request: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
@@ -34,14 +40,21 @@ export class IdempotentAnswers {
         "The Idempotency-Key was used for another request.",
       );
     }
-    const answer = work();
-    this.#answers.set(key, { print, answer });
-    if (this.#answers.size > KEPT) {
-      for (const oldest of this.#answers.keys()) {
-        this.#answers.delete(oldest);
-        break;
-      }
+    const kept: Known = { print, answer: work(), characters: 0 };
+    this.#answers.set(key, kept);
+    const answer = await kept.answer;
+    if (answer.status >= 400) this.#answers.delete(key);
+    else this.#keep(kept, answer);
+    return answer;
+  }
+
+  #keep(kept: Known, { body }: KeptAnswer): void {
+    kept.characters = JSON.stringify(body ?? null).length;
+    this.#characters += kept.characters;
+    for (const [oldest, { characters }] of this.#answers) {
+      if (this.#answers.size <= KEPT && this.#characters <= KEPT_CHARACTERS) break;
+      this.#answers.delete(oldest);
+      this.#characters -= characters;
     }
-    return await answer;
   }
 }

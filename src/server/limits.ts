@@ -20,6 +20,8 @@ export interface ServerLimits {
   readonly heartbeatMs: number;
   /** Time until a session that nobody uses is closed, in ms. */
   readonly idleMs: number;
+  /** Sessions open at the same time before idle ones are closed sooner. */
+  readonly openSessions: number;
 }
 
 /** The limits unless told otherwise. */
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: ServerLimits = Object.freeze({
   deltaMs: 34,
   heartbeatMs: 15_000,
   idleMs: 60_000,
+  openSessions: 64,
 });
 
 /** Bytes of one request's headers. */

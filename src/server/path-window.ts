@@ -8,8 +8,8 @@ import type { StoreSession } from "../store/store.ts";
 import { activeCompaction, EMPTY_FOLD } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { isChoice, isShownKind, kindOf } from "./entry-kind.ts";
-import { cutEntry, previewOf, shortText } from "./entry-view.ts";
+import { isChoice, isShownKind, kindOf } from "../view/entry-kind.ts";
+import { cutEntry, previewOf, shortText } from "../view/entry-view.ts";
 import { WINDOW_ROWS } from "./limits.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 

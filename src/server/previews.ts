@@ -1,6 +1,6 @@
 import type { EntryPreview } from "../protocol/tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { previewOf } from "./entry-view.ts";
+import { previewOf } from "../view/entry-view.ts";
 import type { SessionHost } from "./session-host.ts";
 
 /** Previews of entries, in the given order. */

@@ -4,6 +4,7 @@ import { DurableQueues } from "../harness/durable-queues.ts";
 import { createHarness } from "../harness/harness.ts";
 import { harnessSummariser, STANDARD_PROMPT, standardTools } from "../harness/standard-agent.ts";
 import type { Workspace } from "../harness/workspace.ts";
+import type { AgreedInstructions } from "../local/agreed-instructions.ts";
 import type { QueueRow, RunState, SessionState } from "../protocol/session.ts";
 import type { Session } from "../session/session.ts";
 import { queueRow } from "./harness-event.ts";
@@ -16,6 +17,7 @@ import { SessionRun } from "./session-run.ts";
 /** What the runs of a server share. */
 export interface RunsParts {
   readonly models: ServerModels;
+  readonly instructions: AgreedInstructions;
   /** The fenced folder in which the tools of runs work. */
   readonly workspace: Workspace;
   readonly log: ServerLog;
@@ -38,22 +40,38 @@ export class Runs {
   readonly #ready = new Map<string, SessionRun>();
   readonly #queues = new WeakMap<SessionHost, Promise<DurableQueues>>();
   readonly #known = new Map<string, KnownRun>();
+  /** Names of tools that a person wants to be asked about, by session: longer than a session is open. */
+  readonly #asked = new Map<string, ReadonlySet<string>>();
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
   }
 
   /** The harness of a session, made at the first need; it is closed with the host. */
-  async of(host: SessionHost): Promise<SessionRun> {
-    const known = await this.#runs.get(host.id);
+  of(host: SessionHost): Promise<SessionRun> {
+    // Set before anything is waited for: two requests at once must not make two harnesses.
+    const before = this.#runs.get(host.id);
+    const taking = this.#take(host, before);
+    this.#runs.set(host.id, taking);
+    taking.catch(() => {
+      if (this.#runs.get(host.id) === taking) this.#runs.delete(host.id);
+    });
+    return taking;
+  }
+
+  /** From now on, and again when the session is opened anew, until the server ends. */
+  askAbout(host: SessionHost, tools: readonly string[]): void {
+    this.#asked.set(host.id, new Set(tools));
+  }
+
+  async #take(host: SessionHost, before: Promise<SessionRun> | undefined): Promise<SessionRun> {
+    const known = await before?.catch(() => undefined);
     if (known !== undefined && known.host === host) {
       if (known.harness.session === host.session || known.state !== null) return known;
     }
     // The session was opened anew, or somebody else moved its leaf while nothing ran.
     await known?.close();
-    const making = this.#make(host);
-    this.#runs.set(host.id, making);
-    return await making;
+    return await this.#make(host);
   }
 
   stateOf(session: string): RunState | null {
@@ -117,16 +135,17 @@ export class Runs {
   }
 
   async #make(host: SessionHost): Promise<SessionRun> {
-    const { models, workspace, log } = this.#parts;
+    const { models, instructions, workspace, log } = this.#parts;
     const { session } = host;
     const tools = standardTools({ session, workspace });
-    const run = new SessionRun(host, tools);
+    const run = new SessionRun(host, tools, () => this.#asked.get(host.id) ?? NOBODY_ASKED);
     const harness = await createHarness({
       session,
       models: models.providerFor(session),
       model: await models.first(),
       tools,
       systemPrompt: STANDARD_PROMPT,
+      instructions: (message) => instructions.has(message),
       permission: (call) => run.permission(call),
       confirm: (call, question) => run.confirm(call, question),
       onListenerFailure: (cause) =>
@@ -149,6 +168,8 @@ export class Runs {
     return run;
   }
 }
+
+const NOBODY_ASKED: ReadonlySet<string> = new Set();
 
 function textOf(cause: unknown): string {
   return BranchlineError.is(cause) ? cause.code : String(cause);

@@ -1,3 +1,4 @@
+import type { AgreedInstructions } from "../local/agreed-instructions.ts";
 import type { AccessToken } from "./access-token.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Library } from "./library.ts";
@@ -15,6 +16,8 @@ export interface ServerCore {
   readonly hosts: SessionHosts;
   readonly hub: EventHub;
   readonly models: ServerModels;
+  /** Instructions of sessions that a person agreed to. */
+  readonly instructions: AgreedInstructions;
   readonly runs: Runs;
   readonly teaching: TeachingSession;
   readonly search: SearchService;

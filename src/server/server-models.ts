@@ -92,6 +92,13 @@ export class ServerModels {
     return { model: wireModel(model), insteadOf: name };
   }
 
+  /** A model as requests are answered. Throws MODEL_UNKNOWN. */
+  async wire(ref: ModelRef): Promise<WireModel> {
+    const info = await this.#table.find(ref);
+    if (info !== null) return wireModel(info);
+    throw unknownModel(`${ref.provider}/${ref.modelId}`);
+  }
+
   async #areAllOffline(): Promise<boolean> {
     return (await this.#table.list()).every(({ isOffline }) => isOffline);
   }

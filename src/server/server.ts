@@ -5,7 +5,9 @@ import { homedir, networkInterfaces } from "node:os";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { BranchlineError } from "../errors.ts";
+import { STANDARD_PROMPT } from "../harness/standard-agent.ts";
 import type { Workspace } from "../harness/workspace.ts";
+import { AgreedInstructions } from "../local/agreed-instructions.ts";
 import type { LocalIndex } from "../local/local-index.ts";
 import { AccessToken } from "./access-token.ts";
 import { createApp, SECURITY_HEADERS } from "./app.ts";
@@ -126,7 +128,8 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
   const teaching = new TeachingSession(library);
   const search = new SearchService(library, hub);
   const models = new ServerModels(options.models);
-  const runs = new Runs({ models, workspace: options.workspace, log });
+  const instructions = new AgreedInstructions(library.home.store.values, STANDARD_PROMPT);
+  const runs = new Runs({ models, instructions, workspace: options.workspace, log });
   return {
     library,
     hub,
@@ -135,6 +138,7 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
     search,
     home,
     models,
+    instructions,
     runs,
     token,
     limits,

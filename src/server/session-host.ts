@@ -3,8 +3,8 @@ import type { ContextCurve, TreeColumns } from "../protocol/tree.ts";
 import { Session } from "../session/session.ts";
 import type { StoreSession } from "../store/store.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
+import { kindOf } from "../view/entry-kind.ts";
 import { contextCurve, contextTokens } from "./context-curve.ts";
-import { kindOf } from "./entry-kind.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { LocatedSession } from "./library.ts";
 import { PathWindows } from "./path-window.ts";
@@ -36,6 +36,7 @@ interface Move {
 /** The columns as one text, kept for the revision they are of. */
 interface KnownColumns {
   readonly revision: string;
+  readonly leaf: string | null;
   readonly columns: TreeColumns;
 }
 
@@ -58,6 +59,7 @@ export class SessionHost {
   readonly #holds: (() => boolean)[] = [];
   #session: Session;
   #columns: KnownColumns | null = null;
+  #uses = 0;
   #announced: number;
   #by = "api";
   /** Newest entries of other writers, for {@link SessionHost.#tellRunMoves}. */
@@ -101,10 +103,13 @@ export class SessionHost {
   async columns(from = 0): Promise<TreeColumns> {
     await this.skeleton.update();
     const { revision } = this;
-    if (from === 0 && this.#columns?.revision === revision) return this.#columns.columns;
     const { leaf, position } = this.#session;
+    const known = this.#columns;
+    // The leaf too: the handle follows a foreign move a moment after the entries are there.
+    const isSame = known?.revision === revision && known.leaf === leaf;
+    if (from === 0 && isSame) return known.columns;
     const columns = this.skeleton.columns({ revision, leaf, position }, from);
-    if (from === 0) this.#columns = { revision, columns };
+    if (from === 0) this.#columns = { revision, leaf, columns };
     return columns;
   }
 
@@ -143,7 +148,9 @@ export class SessionHost {
     if (size > from) {
       this.#announced = size;
       const by = how.by ?? (how.foreign ? "foreign" : this.#by);
-      this.#telling = this.#telling.then(() => this.#tell(from, size, { ...how, by }));
+      // What one word failed at must not keep back all later ones.
+      const before = this.#telling.catch(() => undefined);
+      this.#telling = before.then(() => this.#tell(from, size, { ...how, by }));
     }
     await this.#telling;
   }
@@ -156,6 +163,22 @@ export class SessionHost {
   /** Says when the host is held, until it is closed. */
   holdWhile(isHeld: () => boolean): void {
     this.#holds.push(isHeld);
+  }
+
+  /** Keeps it open until the answer is called, for work that takes longer than one question. */
+  use(): () => void {
+    this.#uses++;
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#uses--;
+      isOver = true;
+      this.lastUse = performance.now();
+    };
+  }
+
+  /** True while it must not be closed for being idle. */
+  get isUsed(): boolean {
+    return this.#uses > 0 || this.isHeld;
   }
 
   /** Work that has to be done before the session closes. */

@@ -23,12 +23,13 @@ export class SessionHosts {
   readonly #parts: HostsParts;
   readonly #open = new Map<string, Promise<SessionHost>>();
   readonly #generations = new Map<string, number>();
+  readonly #copying = new Map<string, Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
   #isClosed = false;
 
   constructor(parts: HostsParts) {
     this.#parts = parts;
-    this.#sweep = setInterval(() => this.#closeIdle(), Math.max(1000, parts.limits.idleMs / 4));
+    this.#sweep = setInterval(() => void this.closeIdle(), Math.max(1000, parts.limits.idleMs / 4));
     this.#sweep.unref();
   }
 
@@ -55,9 +56,10 @@ export class SessionHosts {
   async useForWriting(id: string): Promise<SessionHost> {
     const host = await this.use(id);
     if (host.located.root.kind === "samples") {
-      await this.drop(id);
-      await copySample(host.located, this.#parts.library.home.directory);
-      this.#parts.hub.publish("session_created", { sessionId: id }, { id });
+      // One copy for all who ask at once: the second must not close what the first has opened.
+      const copying = this.#copying.get(id) ?? this.#copy(host);
+      this.#copying.set(id, copying);
+      await copying.finally(() => this.#copying.delete(id));
       return await this.use(id);
     }
     if (host.session.readOnly === null) return host;
@@ -67,6 +69,12 @@ export class SessionHosts {
       { reason },
       { message: `It is read-only: ${reason}.` },
     );
+  }
+
+  async #copy({ id, located }: SessionHost): Promise<void> {
+    await copySample(located, this.#parts.library.home.directory);
+    await this.drop(id);
+    this.#parts.hub.publish("session_created", { sessionId: id }, { id });
   }
 
   /** The host, where the session is open. */
@@ -96,6 +104,7 @@ export class SessionHosts {
     if (known !== undefined) return known;
     const opening = this.#openHost(id);
     this.#open.set(id, opening);
+    if (this.#open.size > this.#parts.limits.openSessions) void this.closeIdle();
     opening.catch(() => {
       if (this.#open.get(id) === opening) this.#open.delete(id);
     });
@@ -128,23 +137,29 @@ export class SessionHosts {
     await host.close();
   }
 
-  #closeIdle(): void {
-    const before = performance.now() - this.#parts.limits.idleMs;
-    for (const [id, opening] of this.#open) {
-      void opening.then(
-        async (host) => {
-          if (host.isHeld || host.lastUse > before || this.#isWatched(id)) return;
-          if (this.#open.get(id) === opening) await this.drop(id);
-        },
-        () => undefined,
-      );
-    }
+  /**
+   * Closes what nobody has used for `idleMs`, and much sooner where so many are open that it is somebody
+   * walking through the library.
+   */
+  async closeIdle(): Promise<void> {
+    const { idleMs, openSessions } = this.#parts.limits;
+    const patience = this.#open.size > openSessions ? Math.min(CROWDED_MS, idleMs) : idleMs;
+    const before = performance.now() - patience;
+    const closing = [...this.#open].map(async ([id, opening]) => {
+      const host = await opening.catch(() => null);
+      if (host === null || host.isUsed || host.lastUse > before || this.#isWatched(id)) return;
+      if (this.#open.get(id) === opening) await this.drop(id);
+    });
+    await Promise.all(closing);
   }
 
   #isWatched(id: string): boolean {
     return this.#parts.hub.isWatched(id);
   }
 }
+
+/** How long a session stays open where too many are, in ms. */
+const CROWDED_MS = 2000;
 
 const GONE = ["FILE_MISSING", "FILE_REPLACED", "FILE_TRUNCATED", "STORE_CLOSED"] as const;
 

@@ -26,7 +26,8 @@ export interface StartedRun {
  */
 export class SessionRun {
   readonly host: SessionHost;
-  readonly #waiting = new Map<string, WaitingCall>();
+  /** Not by id: a model may give two calls the same one, and both have to be answered. */
+  readonly #waiting = new Set<WaitingCall>();
   #harness: Harness | null = null;
   #runId: string | null = null;
   #started = "";
@@ -34,12 +35,13 @@ export class SessionRun {
   #onStart: ((runId: string) => void) | null = null;
   /** The tools of the harness. */
   readonly tools: readonly ToolSpec[];
-  /** Names of tools that a person wants to be asked about. */
-  asked: ReadonlySet<string> = new Set();
+  readonly #asked: () => ReadonlySet<string>;
 
-  constructor(host: SessionHost, tools: readonly ToolSpec[]) {
+  /** `asked` gives the names of tools that a person wants to be asked about. */
+  constructor(host: SessionHost, tools: readonly ToolSpec[], asked: () => ReadonlySet<string>) {
     this.host = host;
     this.tools = tools;
+    this.#asked = asked;
   }
 
   /** Must be called once, before anything else. */
@@ -71,7 +73,7 @@ export class SessionRun {
   }
 
   get permissions(): SessionState["permissions"] {
-    return [...this.#waiting.values()].map(({ call, question }) => ({
+    return [...this.#waiting].map(({ call, question }) => ({
       callId: call.callId,
       name: call.name,
       arguments: call.arguments,
@@ -97,23 +99,23 @@ export class SessionRun {
 
   /** The permission hook: what a person wants to be asked about waits, the rest runs. */
   permission(call: PendingCall): Permission {
-    if (!this.asked.has(call.name)) return { decision: "allow" };
+    if (!this.#asked().has(call.name)) return { decision: "allow" };
     return { decision: "confirm", question: `${call.name}?` };
   }
 
   /** The confirm hook: waits until somebody answers, or the run ends. */
   confirm(call: PendingCall, question: string): Promise<Permission> {
     const { promise, resolve } = Promise.withResolvers<Permission>();
-    this.#waiting.set(call.callId, { call, question, answer: resolve });
-    return promise.finally(() => this.#waiting.delete(call.callId));
+    const waiting = { call, question, answer: resolve };
+    this.#waiting.add(waiting);
+    return promise.finally(() => this.#waiting.delete(waiting));
   }
 
   /** A person's answer. Throws HTTP_NOT_FOUND where nobody waits for it. */
   decide(callId: string, permission: Permission): void {
-    const waiting = this.#waiting.get(callId);
-    if (waiting === undefined)
-      throw new HttpError("HTTP_NOT_FOUND", "No call waits under this id.");
-    waiting.answer(permission);
+    const waiting = [...this.#waiting].filter(({ call }) => call.callId === callId);
+    if (waiting.length === 0) throw new HttpError("HTTP_NOT_FOUND", "No call waits under this id.");
+    for (const { answer } of waiting) answer(permission);
   }
 
   /** Ends what is under way; calls that wait are refused. */
@@ -130,7 +132,7 @@ export class SessionRun {
   }
 
   #refuseWaiting(): void {
-    for (const { answer } of this.#waiting.values()) {
+    for (const { answer } of this.#waiting) {
       answer({ decision: "block", reason: "The run was ended." });
     }
   }

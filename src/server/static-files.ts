@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { brotliCompressSync, gzipSync, constants as zlib } from "node:zlib";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -37,6 +38,14 @@ interface StaticFile {
   readonly type: string;
 }
 
+type Packing = "br" | "gzip";
+
+/** Better ones take several times as long for a few percent. */
+const QUALITY = 9;
+
+/** Kinds that become smaller. */
+const PACKED = /^(?:text\/|application\/|image\/svg)/;
+
 /**
  * The files of the page, all read at the start: an address is looked up in a table and never becomes a
  * path (reliability.md S11). Every address without a file and without a dot is the page itself, which
@@ -44,6 +53,8 @@ interface StaticFile {
  */
 export class StaticFiles {
   readonly #files: ReadonlyMap<string, StaticFile>;
+  /** What was packed at the first question for it, by packing and address. */
+  readonly #packed = new Map<string, Uint8Array<ArrayBuffer>>();
 
   private constructor(files: ReadonlyMap<string, StaticFile>) {
     this.#files = files;
@@ -63,18 +74,41 @@ export class StaticFiles {
     return files.has("/index.html") ? new StaticFiles(files) : null;
   }
 
-  /** The answer to a path, undefined where it is none of ours. */
-  answer(address: string): Response | undefined {
+  /** The answer to a path, undefined where it is none of ours. `accepted` = its Accept-Encoding. */
+  answer(address: string, accepted = ""): Response | undefined {
     const isPage = !address.startsWith("/api/") && !path.posix.basename(address).includes(".");
-    const file = this.#files.get(isPage ? "/index.html" : address);
+    const name = isPage ? "/index.html" : address;
+    const file = this.#files.get(name);
     if (file === undefined) return undefined;
     const isLasting = address.startsWith("/assets/");
-    return new Response(file.bytes, {
+    const packing = packingFor(file, accepted);
+    return new Response(packing === null ? file.bytes : this.#pack(name, file, packing), {
       headers: {
         "Content-Type": file.type,
+        ...(packing === null ? {} : { "Content-Encoding": packing }),
+        Vary: "Accept-Encoding",
         "Content-Security-Policy": PAGE_POLICY,
         "Cache-Control": isLasting ? "max-age=31536000, immutable" : "no-store",
       },
     });
   }
+
+  #pack(name: string, { bytes }: StaticFile, packing: Packing): Uint8Array<ArrayBuffer> {
+    const key = `${packing} ${name}`;
+    const known = this.#packed.get(key);
+    if (known !== undefined) return known;
+    const params = { [zlib.BROTLI_PARAM_QUALITY]: QUALITY };
+    const made = packing === "br" ? brotliCompressSync(bytes, { params }) : gzipSync(bytes);
+    const packed = new Uint8Array(made);
+    this.#packed.set(key, packed);
+    return packed;
+  }
+}
+
+/** How a file is sent: packed where that is worth it and the browser can read it. */
+function packingFor({ type, bytes }: StaticFile, accepted: string): Packing | null {
+  if (!PACKED.test(type) || bytes.length < 1000) return null;
+  const offered = accepted.split(",").map((one) => one.trim().split(";")[0]);
+  if (offered.includes("br")) return "br";
+  return offered.includes("gzip") ? "gzip" : null;
 }

@@ -6,7 +6,7 @@ import type { KindCode, TreeColumns } from "../protocol/tree.ts";
 import type { StoreSession } from "../store/store.ts";
 import { isOwn } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { kindOf } from "./entry-kind.ts";
+import { kindOf } from "../view/entry-kind.ts";
 
 /**
  * Entries up to which tokens are counted from the payloads; of larger sessions the bytes of a line tell

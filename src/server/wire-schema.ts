@@ -182,6 +182,7 @@ const CONTEXT_PART: z.ZodType<tree.ContextPart> = z.object({
   tokens: count,
   text: z.string(),
   prefix: z.string(),
+  held: z.literal(true).optional(),
 });
 
 /** `ContextView` as a schema. */
@@ -192,6 +193,7 @@ export const CONTEXT_VIEW: z.ZodType<tree.ContextView> = z
     ...{ contextWindow: count.nullable(), reserve: count, thinkingLevel: z.string() },
     activeTools: z.array(z.string()).nullable(),
     ...{ tokens: count, parts: z.array(CONTEXT_PART), messages: z.array(free), gaps: count },
+    body: free.optional(),
     unsent: z.array(
       z.object({
         ...{ entry: id, before: count, text: z.string(), tokens: count },

@@ -24,6 +24,55 @@ interface Row {
 /** What entries of the same kind have in common. */
 type Kind = Pick<TreeEntry, "type" | "role" | "customType">;
 
+type Facts = Pick<
+  TreeEntry,
+  "id" | "storedParentId" | "ordinal" | "type" | "role" | "customType" | "targetId"
+>;
+
+interface Later {
+  parent(ordinal: number): TreeEntry | null;
+  time(ordinal: number): string;
+  fold(ordinal: number): Fold;
+}
+
+/** An entry of the columns: walks ask for few of its members, so the dear ones are made when asked for. */
+class ColumnEntry implements TreeEntry {
+  readonly id: string;
+  readonly storedParentId: string | null;
+  readonly gap: null = null;
+  readonly type: string;
+  readonly role: string | null;
+  readonly customType: string | null;
+  readonly targetId: string | null;
+  readonly isMove: boolean;
+  readonly ordinal: number;
+  readonly #later: Later;
+
+  constructor(facts: Facts, later: Later) {
+    this.id = facts.id;
+    this.storedParentId = facts.storedParentId;
+    this.type = facts.type;
+    this.role = facts.role;
+    this.customType = facts.customType;
+    this.targetId = facts.targetId;
+    this.isMove = facts.type === "leaf";
+    this.ordinal = facts.ordinal;
+    this.#later = later;
+  }
+
+  get parent(): TreeEntry | null {
+    return this.#later.parent(this.ordinal);
+  }
+
+  get timestamp(): string {
+    return this.#later.time(this.ordinal);
+  }
+
+  get fold(): Fold {
+    return this.#later.fold(this.ordinal);
+  }
+}
+
 /** Stands for the ordinal of the parent of roots. */
 const ROOT = -1;
 
@@ -48,6 +97,15 @@ export class ColumnBase implements TreeBase {
   readonly #targets = new Map<number, string>();
   readonly #rows = new Map<string, Row>();
   readonly #table = new LabelTable(null);
+  /** What of an entry costs more than a look-up. */
+  readonly #later: Later = {
+    parent: (ordinal) => {
+      const parent = this.#parent.at(ordinal);
+      return parent === ROOT ? null : this.#entry(parent);
+    },
+    time: (ordinal) => this.#timeOf(ordinal),
+    fold: (ordinal) => this.#folds.at(ordinal),
+  };
   #children: { readonly from: Int32Array; readonly list: Int32Array } | null = null;
 
   /** `session` is the session's id: own state of other sessions has no effect. */
@@ -158,21 +216,16 @@ export class ColumnBase implements TreeBase {
 
   #entry(ordinal: number): TreeEntry {
     const parent = this.#parent.at(ordinal);
-    const above = (): TreeEntry | null => (parent === ROOT ? null : this.#entry(parent));
-    return {
-      id: this.#ids[ordinal] as string,
-      storedParentId: parent === ROOT ? null : (this.#ids[parent] as string),
-      get parent(): TreeEntry | null {
-        return above();
-      },
-      gap: null,
-      ...(this.#kinds[this.#kind.at(ordinal)] as Kind),
-      targetId: this.#targets.get(ordinal) ?? null,
-      timestamp: this.#oddTimes.get(ordinal) ?? new Date(this.#time.at(ordinal)).toISOString(),
-      isMove: this.#isMove(ordinal),
-      ordinal,
-      fold: this.#folds.at(ordinal),
-    };
+    const { type, role, customType } = this.#kinds[this.#kind.at(ordinal)] as Kind;
+    const storedParentId = parent === ROOT ? null : (this.#ids[parent] as string);
+    const id = this.#ids[ordinal] as string;
+    const targetId = this.#targets.get(ordinal) ?? null;
+    const facts = { id, storedParentId, ordinal, type, role, customType, targetId };
+    return new ColumnEntry(facts, this.#later);
+  }
+
+  #timeOf(ordinal: number): string {
+    return this.#oddTimes.get(ordinal) ?? new Date(this.#time.at(ordinal)).toISOString();
   }
 
   #isMove(ordinal: number): boolean {

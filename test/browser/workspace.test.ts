@@ -172,7 +172,7 @@ browserTest(
     const keys = async (...all: string[]): Promise<void> => {
       for (const key of all) await page.keyboard.press(key);
     };
-    await keys("n", "i");
+    await keys("n");
     await page.locator(".composer textarea").waitFor();
     await keys("i");
     await page.keyboard.type("plan A or plan B?");

@@ -5,7 +5,8 @@ export const PAYLOADS: readonly string[] = [
   "[x](javascript:window.hit='link') <a href=\"java\u0001script:window.hit='a'\">y</a>",
   "\"'><svg/onload=window.hit='svg'>\u2028window.hit='line'//",
   "![x](https://evil.example/beacon.png) <iframe srcdoc=\"<script>parent.hit='frame'</script>\">",
-  "<!--<script>--><math><mtext></title><style>@import 'https://evil.example/x.css';</style>{{7*7}}${window.hit='t'}",
+  "<!--<script>--><math><mtext></title><style>@import 'https://evil.example/x.css';</style>{{7*7}}$" +
+    "{window.hit='t'}",
 ];
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

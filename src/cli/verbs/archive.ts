@@ -6,10 +6,10 @@ import {
   isArchived,
 } from "../../store/archive-choice.ts";
 import type { SessionSummary } from "../../store/store.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { parseSince } from "../age.ts";
 import { byteSize } from "../byte-size.ts";
 import { styled } from "../color.ts";
-import { safeLine } from "../safe-text.ts";
 import type { Call, Verb } from "../verb.ts";
 
 /** A session that is named is archived unless it was used within this time, in ms: it may be in use. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { BenchRow } from "../../bench/user-bench.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
 import { withInterrupt } from "../interrupt.ts";
-import { safeLine } from "../safe-text.ts";
 import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 

@@ -1,11 +1,11 @@
 import { checkSession } from "../../session/fsck.ts";
 import { applyRepair, planRepair, type RepairResult } from "../../store/jsonl/repair.ts";
 import type { RepairPlan } from "../../store/jsonl/repair-plan.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
 import type { FoundSession } from "../locate.ts";
 import { placeNotes } from "../place-notes.ts";
-import { safeLine } from "../safe-text.ts";
 import type { Verb } from "../verb.ts";
 
 type Report = Awaited<ReturnType<typeof checkSession>>;

@@ -1,5 +1,5 @@
+import { safeLine } from "../../view/safe-text.ts";
 import { styled } from "../color.ts";
-import { safeLine } from "../safe-text.ts";
 import { openEntry } from "../session-call.ts";
 import { usage } from "../usage.ts";
 import type { Verb } from "../verb.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Session } from "../../session/session.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { styled } from "../color.ts";
 import { placeNotes } from "../place-notes.ts";
-import { safeLine } from "../safe-text.ts";
 import { usage } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 

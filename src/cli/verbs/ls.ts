@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { SessionSummary } from "../../store/store.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { age, parseSince } from "../age.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
-import { safeLine } from "../safe-text.ts";
 import { shortIds } from "../short-ids.ts";
 import type { Call, Verb } from "../verb.ts";
 import { displayWidth, fit, fitRight, truncate } from "../width.ts";

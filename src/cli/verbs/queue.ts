@@ -1,8 +1,8 @@
 import { DurableQueues } from "../../harness/durable-queues.ts";
 import type { QueuedMessage, QueueName } from "../../harness/queue.ts";
 import { contentWords } from "../../session/entry-preview.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
-import { safeLine } from "../safe-text.ts";
 import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { truncate } from "../width.ts";

@@ -1,10 +1,10 @@
 import { RegexWorker } from "../../io/regex-worker.ts";
 import { FILTER_NAMES, parseQuery, type Query, regexQuery } from "../../search/query.ts";
 import { type SearchHit, type SearchNote, searchSessions } from "../../search/search.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
 import { openFullText } from "../full-text.ts";
 import { withInterrupt } from "../interrupt.ts";
-import { safeLine } from "../safe-text.ts";
 import { searchedSessions } from "../searched-sessions.ts";
 import { styleOfKind } from "../tree-text.ts";
 import { usage } from "../usage.ts";

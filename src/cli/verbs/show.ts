@@ -1,9 +1,9 @@
 import type { Entry } from "../../entry/entry.ts";
 import { isEntry, isObject } from "../../entry/entry-check.ts";
 import type { Session } from "../../session/session.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
 import { entryLines } from "../entry-lines.ts";
-import { safeLine } from "../safe-text.ts";
 import { openEntry } from "../session-call.ts";
 import { branchTitle } from "../tree-text.ts";
 import type { Verb } from "../verb.ts";

@@ -1,11 +1,11 @@
 import { type EntryFact, entryFact } from "../../index/usage-fact.ts";
 import type { OpenedSession, SearchedSession } from "../../search/searched-session.ts";
 import { Stats, type StatsGroup, type StatsOptions, type StatsRow } from "../../search/stats.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { parseSince } from "../age.ts";
 import { type Piece, styled } from "../color.ts";
 import { openFullText } from "../full-text.ts";
 import { withInterrupt } from "../interrupt.ts";
-import { safeLine } from "../safe-text.ts";
 import { searchedSessions } from "../searched-sessions.ts";
 import type { Call, Verb } from "../verb.ts";
 import { displayWidth, fit, fitRight, truncate } from "../width.ts";

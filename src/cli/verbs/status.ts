@@ -1,10 +1,10 @@
 import { BranchlineError } from "../../errors.ts";
 import { entryKind, entryPreview } from "../../session/entry-preview.ts";
 import type { Session } from "../../session/session.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { type Piece, styled } from "../color.ts";
 import { counted } from "../counted.ts";
 import { type PlaceReport, placeNotes, placeReport } from "../place-notes.ts";
-import { safeLine } from "../safe-text.ts";
 import { branchTitle, styleOfKind } from "../tree-text.ts";
 import type { Call, Verb } from "../verb.ts";
 import { displayWidth, fit, truncate } from "../width.ts";

@@ -1,8 +1,8 @@
 import { BranchlineError } from "../../errors.ts";
 import type { PurgeOptions } from "../../store/store.ts";
+import { safeLine } from "../../view/safe-text.ts";
 import { styled } from "../color.ts";
 import { assertReference } from "../locate.ts";
-import { safeLine } from "../safe-text.ts";
 import { ask } from "../stdin-lines.ts";
 import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";

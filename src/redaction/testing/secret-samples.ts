@@ -166,7 +166,9 @@ export function innocentTexts(): readonly string[] {
     "getElementsByClassNameV2AndUpdate3State4FromRegistryConnectionPool2",
     "src/components/navigation/SideBar2/useKeyboardNavigation3.test.tsx",
     "const token = await getToken(); if (!token) throw new Error('no token');",
-    "password: string; apiKey?: string; secret: process.env.APP_SECRET; token: ${TOKEN}",
+    ["password: string; apiKey?: string; secret: process.env.APP_SECRET; token: $", "{TOKEN}"].join(
+      "",
+    ),
     "export API_KEY=your-api-key-here-1234 && echo $API_KEY; PASSWORD=<password1>",
     "usage: 12345 tokens, max_tokens: 8192, tokenizer: cl100k_base, total tokens=1500000",
     "The password must have 8 characters. Tokens per second: 42. Secret: none",

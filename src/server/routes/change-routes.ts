@@ -39,6 +39,8 @@ async function changed(
   const host = await writableHostOf(call.core, call.params);
   await settleRun(call.core, host, call.body);
   return await host.change(clientOf(call.request), async (session) => {
+    // Again: one may have begun while this change waited for its turn.
+    await settleRun(call.core, host, call.body);
     checkLeaf(session, call.body);
     const before = session.leaf;
     const op = await work(session, host);
@@ -217,6 +219,7 @@ const selectRoute = route({
     const host = await writableHostOf(core, params);
     await settleRun(core, host, body);
     return await host.change(clientOf(request), async (session) => {
+      await settleRun(core, host, body);
       checkLeaf(session, body);
       return moveAnswer(await session.select(entryId(session.tree, body.entry)));
     });

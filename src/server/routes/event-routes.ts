@@ -20,6 +20,7 @@ interface StreamWish {
   readonly filter: StreamFilter;
   readonly snapshot: () => WireEvent["data"];
   readonly endsWith?: (event: WireEvent) => boolean;
+  readonly isOver?: boolean;
   readonly format?: ((event: WireEvent) => string) | undefined;
 }
 

@@ -46,9 +46,18 @@ function atOf(host: SessionHost, at: string | undefined): string | null {
 }
 
 /** The pieces as bytes; what goes wrong on the way ends the answer without its end. */
-async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  host: SessionHost,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  for await (const piece of pieces) yield encoder.encode(piece);
+  // A slow reader may take longer than a session stays open.
+  const release = host.use();
+  try {
+    for await (const piece of pieces) yield encoder.encode(piece);
+  } finally {
+    release();
+  }
 }
 
 function fileName(host: SessionHost, to: ExportFormat): string {
@@ -80,7 +89,7 @@ const exportRoute = route({
       redaction: isRedacted ? redactionOf(core, host) : null,
       ...(to === "html" ? { page: await pageOf(core) } : {}),
     });
-    return new Response(ReadableStream.from(bytesOf(pieces)) as ReadableStream<Uint8Array>, {
+    return new Response(ReadableStream.from(bytesOf(host, pieces)) as ReadableStream<Uint8Array>, {
       headers: {
         "Content-Type": TYPES[to],
         "Content-Disposition": `attachment; filename="${fileName(host, to)}"`,

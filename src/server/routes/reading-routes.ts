@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { GAP_TYPE } from "../../entry/own-state.ts";
 import type { TreeEntry } from "../../tree/tree-entry.ts";
+import { previewOf } from "../../view/entry-view.ts";
 import { shapeContext } from "../context-shape.ts";
 import { contextView } from "../context-view.ts";
-import { previewOf } from "../entry-view.ts";
 import { HttpError } from "../http-error.ts";
 import { ENTRY, entryId, hostOf, numberIn, optionalEntryId, parsePlaces } from "../input.ts";
 import { WINDOW_ROWS } from "../limits.ts";
@@ -150,11 +150,9 @@ const contextRoute = route({
     const host = await hostOf(core, params);
     const at =
       query.at === undefined ? host.session.leaf : optionalEntryId(host.store.tree, query.at);
-    const { view, messages } = await contextView(core, host, at);
+    const { view, messages, sent } = await contextView(core, host, at);
     const whole = query.messages === "1" ? { ...view, messages } : view;
-    return query.as === undefined
-      ? whole
-      : { ...whole, body: shapeContext(query.as, view, messages) };
+    return query.as === undefined ? whole : { ...whole, body: shapeContext(query.as, view, sent) };
   },
 });
 

@@ -2,11 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { originalIds } from "../../compaction/originals.ts";
 import { planCompaction } from "../../compaction/plan.ts";
 import { isRefusal } from "../../compaction/refusal.ts";
+import { replaySystem } from "../../compaction/system-replay.ts";
 import type { Block } from "../../entry/message.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { QueueName } from "../../harness/queue.ts";
 import type { Permission } from "../../harness/tool.ts";
 import type { Session } from "../../session/session.ts";
+import type { ModelRef } from "../../tree/fold.ts";
 import { checkLeaf, settleRun, standing } from "../changes.ts";
 import { queueRow } from "../harness-event.ts";
 import { HttpError } from "../http-error.ts";
@@ -21,7 +23,8 @@ import {
 } from "../input.ts";
 import { previews } from "../previews.ts";
 import { type Route, type RouteCall, route } from "../route.ts";
-import type { PathOfModels } from "../server-models.ts";
+import type { ServerCore } from "../server-core.ts";
+import type { ServerModels } from "../server-models.ts";
 import type { SessionHost } from "../session-host.ts";
 import type { SessionRun } from "../session-run.ts";
 import { sessionState } from "../session-state.ts";
@@ -64,30 +67,38 @@ const runRoute = route({
     const { core, params, body } = call;
     const host = await writableHostOf(core, params);
     const run = await core.runs.of(host);
-    if (body.model !== undefined) await run.harness.setModel(await core.models.named(body.model));
+    const model = body.model === undefined ? null : await core.models.named(body.model);
     const { mode = "run" } = body;
     if (mode === "steer" || mode === "followUp" || mode === "nextTurn") {
+      if (model !== null) await run.harness.setModel(model);
       const queued = await enqueue(run, mode, contentOf(body));
       return { runId: run.state?.id ?? null, queued, model: null, insteadOf: null };
     }
-    const answering = await core.models.answering(pathOf(host.session, body.at));
-    const started = await host.change(clientOf(call.request), async (session) => {
+    const { answering, started } = await host.change(clientOf(call.request), async (session) => {
       checkLeaf(session, body);
+      if (mode !== "run" && model !== null) await run.harness.setModel(model);
       const at = body.at === undefined ? {} : { at: optionalEntryId(session.tree, body.at) };
-      return await run.start((harness) => {
+      const wish = { ...at, ...(model === null ? {} : { model }) };
+      const answering = await answeringTo(core, session, wish);
+      const started = await run.start((harness) => {
         if (mode === "resume") return harness.resume();
-        return mode === "retry" ? harness.proceed() : harness.prompt(contentOf(body), at);
+        return mode === "retry" ? harness.proceed() : harness.prompt(contentOf(body), wish);
       });
+      return { answering, started };
     });
     const runId = started !== null && "runId" in started ? started.runId : null;
     return { runId, queued: null, ...answering };
   },
 });
 
-/** The path that a question asks from. */
-function pathOf(session: Session, at: string | null | undefined): PathOfModels {
-  const { tree } = session;
-  return { tree, leaf: at === undefined ? session.leaf : optionalEntryId(tree, at) };
+/** Who answers a question: the model that it names, else that of the path that it asks from. */
+async function answeringTo(
+  core: ServerCore,
+  { tree, leaf }: Session,
+  { at = leaf, model }: { readonly at?: string | null; readonly model?: ModelRef },
+): Promise<Awaited<ReturnType<ServerModels["answering"]>>> {
+  if (model === undefined) return await core.models.answering({ tree, leaf: at });
+  return { model: await core.models.wire(model), insteadOf: null };
 }
 
 interface Spoken {
@@ -146,6 +157,7 @@ type StreamCall = Parameters<typeof streamFor>[0];
 export function runStream(call: StreamCall, runId: string): Response {
   const { core } = call;
   const { seq, session } = core.runs.find(runId);
+  const isOver = core.runs.stateOf(session)?.id !== runId;
   const lastEventId = call.query.lastEventId ?? String(seq);
   return streamFor(
     { ...call, query: { ...call.query, lastEventId } },
@@ -154,6 +166,8 @@ export function runStream(call: StreamCall, runId: string): Response {
       snapshot: () => ({ revision: null, run: core.runs.stateOf(session) }),
       format: core.teaching.hasRun(runId) ? teachingText : undefined,
       endsWith: ({ type }) => type === "run_done" || type === "run_error",
+      // Its last event may be gone, or heard already.
+      isOver,
     },
   );
 }
@@ -202,12 +216,13 @@ const settingsRoute = route({
   path: "/api/sessions/{s}/settings",
   tag: "runs",
   about:
-    "Sets model (`provider/model`), thinking level, active tools from here on the path; `ask` names tools that a person wants to be asked about (until the server ends).",
+    "Sets model (`provider/model`), thinking level, active tools from here on the path; `ask` names tools that a person wants to be asked about (until the server ends); `instructions` agrees to the system text that the session holds here: without that, runs leave it out.",
   body: z.strictObject({
     model: MODEL_NAME.optional(),
     thinkingLevel: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).optional(),
     activeTools: z.array(z.string().max(200)).max(200).optional(),
     ask: z.array(z.string().max(200)).max(200).optional(),
+    instructions: z.literal(true).optional(),
   }),
   answer: wire.SESSION_STATE,
   takesKey: true,
@@ -221,7 +236,13 @@ const settingsRoute = route({
       if (thinkingLevel !== undefined) await run.harness.setThinkingLevel(thinkingLevel);
       if (activeTools !== undefined) await run.harness.setActiveTools(activeTools);
     });
-    if (ask !== undefined) run.asked = new Set(ask);
+    if (ask !== undefined) core.runs.askAbout(host, ask);
+    if (body.instructions === true) {
+      const { messages } = await host.session.context();
+      // What a compaction would make of several counts too.
+      const replay = replaySystem(messages);
+      await core.instructions.agreeTo(replay === null ? [] : [...messages, replay]);
+    }
     return await sessionState(core, host);
   },
 });
@@ -308,6 +329,7 @@ async function compactNow(
   await settleRun(core, host, body);
   const run = await core.runs.of(host);
   return await host.change(clientOf(request), async (session) => {
+    await settleRun(core, host, body);
     checkLeaf(session, body);
     const before = session.leaf;
     const { instructions, keep } = body;

@@ -224,6 +224,8 @@ const branchRoute = route({
     const host = await core.hosts.useForWriting(id);
     await settleRun(core, host, body);
     return await host.change(clientOf(request), async (session) => {
+      // Again: one may have begun while this change waited for its turn.
+      await settleRun(core, host, body);
       checkLeaf(session, body);
       const target = target400(body, () => optionalEntryId(session.tree, body.leafId));
       const { summary } = body;

@@ -24,6 +24,9 @@ export class IndexedEntries {
   readonly #file: AppendFile;
   readonly #placeOf: (id: string) => LinePlace | null;
   readonly #cache = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
+  /** Ids of the cache, oldest first, from `#oldest` on. A walk from the front of a map is slow after many removals. */
+  #order: string[] = [];
+  #oldest = 0;
   #cached = 0;
 
   constructor(file: AppendFile, placeOf: (id: string) => LinePlace | null) {
@@ -73,13 +76,22 @@ export class IndexedEntries {
   }
 
   #keep(entry: Entry, bytes: number): void {
+    // Two questions at once may both have read it.
+    if (this.#cache.has(entry.id)) return;
     this.#cache.set(entry.id, { entry, bytes });
+    this.#order.push(entry.id);
     this.#cached += bytes;
-    for (const [id, oldest] of this.#cache) {
-      if (this.#cached <= CACHE_BYTES) return;
-      this.#cache.delete(id);
-      this.#cached -= oldest.bytes;
-    }
+    while (this.#cached > CACHE_BYTES) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const id = this.#order[this.#oldest] as string;
+    this.#oldest++;
+    this.#cached -= (this.#cache.get(id) as { readonly bytes: number }).bytes;
+    this.#cache.delete(id);
+    if (this.#oldest * 2 < this.#order.length) return;
+    this.#order = this.#order.slice(this.#oldest);
+    this.#oldest = 0;
   }
 }
 

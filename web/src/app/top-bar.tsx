@@ -134,10 +134,7 @@ function ModelName({ state }: { readonly state: SessionState }): ReactElement {
     : `${model?.provider ?? ""}/${model?.modelId ?? ""}`;
   return (
     <button type="button" className="model-name" title={title} onClick={() => overlay.set("model")}>
-      <span>{model?.name ?? "–"}</span>
-      {model?.isOffline && !/offline/i.test(model.name) && (
-        <span className="chip">{t("app.offlineModel")}</span>
-      )}
+      <span>{model?.isOffline ? t("app.offlineModel") : (model?.name ?? "–")}</span>
     </button>
   );
 }

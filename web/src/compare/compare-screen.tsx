@@ -12,7 +12,7 @@ import { IconButton } from "../parts/button.tsx";
 import { roleName } from "../parts/message-role.ts";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
 import { toast, toastFailure } from "../parts/toast.tsx";
-import { BranchChoice, useChoices } from "./branch-choice.tsx";
+import { BranchChoice, endHere, useChoices } from "./branch-choice.tsx";
 import { compareText } from "./compare-text.ts";
 import { DiffRows } from "./diff-rows.tsx";
 import { FileTable, NumberTable } from "./diff-tables.tsx";
@@ -31,7 +31,7 @@ export function CompareScreen(parts: {
   const state = useSignal(model.state);
   const failure = useSignal(model.failure);
   const choices = useChoices(model);
-  const a = route.a ?? state?.leaf ?? null;
+  const a = route.a ?? endHere(model) ?? state?.leaf ?? null;
   const b = route.b ?? choices.find(({ id }) => id !== a)?.id ?? null;
   const mode = MODES.find((one) => one === route.mode) ?? "turns";
   if (failure !== undefined) {

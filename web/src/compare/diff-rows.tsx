@@ -18,6 +18,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { messageRole, roleName } from "../parts/message-role.ts";
 import { RoleMark } from "../parts/role-mark.tsx";
 import { type DiffPiece, diffLines, diffWords } from "../parts/text-diff.ts";
+import { branchToArchive } from "./branch-choice.tsx";
 
 type Grain = "word" | "line";
 
@@ -128,10 +129,9 @@ function SideHead(parts: {
 }): ReactElement {
   const t = useText();
   const { model, totals, other } = parts;
-  const state = useSignal(model.state);
-  const loser = state?.branches.find(
-    ({ head, active, archived }) => head === totals.leaf && !active && !archived,
-  )?.id;
+  useSignal(model.shape);
+  useSignal(model.previews.version);
+  const loser = branchToArchive(model, totals.leaf);
   return (
     <div className="side-head">
       <p className="numbers">

@@ -10,6 +10,7 @@ import { redo, undo, undoMany } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
+import { operationWords } from "./operation-text.ts";
 
 /** Lines that are shown. */
 const SHOWN = 200;
@@ -84,6 +85,7 @@ function OperationLine(parts: {
   const t = useText();
   const { row, count, isAsked } = parts;
   const entry = row.entries.at(-1);
+  const words = operationWords(row);
   const className = `operation${row.undone ? " undone" : ""}${isAsked ? " asked" : ""}`;
   return (
     <li className={className}>
@@ -92,8 +94,8 @@ function OperationLine(parts: {
         disabled={entry === undefined}
         onClick={() => go({ screen: "workspace", entry: entry ?? null })}
       >
-        <span className="chip">{row.kind}</span>
-        <span className="operation-text">{row.summary}</span>
+        <span className="chip">{t(words.kind)}</span>
+        <span className="operation-text">{words.about}</span>
         <time className="quiet small" dateTime={row.timestamp} title={timeText(row.timestamp)}>
           {ageText(row.timestamp)}
         </time>

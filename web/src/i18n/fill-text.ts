@@ -9,6 +9,11 @@ export function fillText(pattern: string, values: TextValues = {}): string {
   const forms = pattern.split("|");
   const form = forms.length > 1 && values.n !== 1 ? forms[1] : forms[0];
   return (form ?? pattern).replace(/\{(\w+)\}/g, (whole, name: string) =>
-    name in values ? String(values[name]) : whole,
+    name in values ? valueText(values[name]) : whole,
   );
+}
+
+/** Numbers with commas between thousands, as both languages write them. */
+function valueText(value: string | number | undefined): string {
+  return typeof value === "number" ? value.toLocaleString("en-US") : String(value);
 }

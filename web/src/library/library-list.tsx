@@ -9,7 +9,6 @@ import {
   archiveMany,
   archiveSession,
   copySessionId,
-  newSession,
   openSessionPage,
   pinSession,
   renameSession,
@@ -153,7 +152,6 @@ function useLibraryKeys(parts: KeyParts): void {
       step(1)();
     }),
     y: on(copySessionId),
-    n: () => void newSession(),
     escape: () => void onChoose(null),
   });
 }

@@ -1,4 +1,5 @@
 import { type ReactElement, useDeferredValue, useState } from "react";
+import { useKeys } from "../app/keys.ts";
 import { replaceRoute, useRoute } from "../app/location.ts";
 import { TourOffer } from "../app/tour.tsx";
 import { useText } from "../i18n/language.ts";
@@ -25,6 +26,7 @@ export function Library(): ReactElement {
   const q = route.q ?? "";
   const asked = useDeferredValue(q.trim());
   const library = useLibrary({ ...filter, sort, q: "" });
+  useKeys({ n: () => void newSession() });
   const row = library.rows.find(({ id }) => id === chosen);
   return (
     <main className="screen library" id="content">

@@ -96,18 +96,13 @@ export class SessionModel {
       this.#again = true;
       return await this.#reading;
     }
-    this.#reading = this.#read();
-    try {
-      await this.#reading;
-    } catch (error) {
-      console.warn("refresh", error);
-    } finally {
-      this.#reading = undefined;
-      if (this.#again) {
-        this.#again = false;
-        void this.refresh();
-      }
-    }
+    // Never rejects: all who wait for it would have to say the same.
+    this.#reading = this.#read().catch((error: unknown) => console.warn("refresh", error));
+    await this.#reading;
+    this.#reading = undefined;
+    if (!this.#again) return;
+    this.#again = false;
+    void this.refresh();
   }
 
   async #read(): Promise<void> {

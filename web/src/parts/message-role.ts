@@ -10,6 +10,9 @@ const OF_ROLE: Readonly<Record<string, RoleName>> = {
   custom: "system",
   compactionSummary: "compaction",
   branchSummary: "summary",
+  branch_summary: "summary",
+  compaction: "compaction",
+  custom_message: "system",
 };
 
 /** The family of a role of a message; types of entries that are no messages are `state`. */

@@ -1,1 +1,0 @@
-export { isChoice, isShown, isShownKind, kindOf } from "../view/entry-kind.ts";
