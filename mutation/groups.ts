@@ -20,11 +20,13 @@ const io = (name: string): string => `src/io/${name}.ts`;
 const jsonl = (name: string): string => `src/store/jsonl/${name}.ts`;
 
 export const GROUPS: readonly MutationGroup[] = [
+  { name: "codec", sources: [entry("crc32")], tests: [entry("crc32.test")] },
   {
     name: "codec",
-    sources: ["crc32", "line-encode", "line-head"].map(entry),
-    tests: ["crc32.test", "line-encode.test", "line-head.test"].map(entry),
+    sources: [entry("line-encode")],
+    tests: ["line-encode.test", "line-decode.test"].map(entry),
   },
+  { name: "codec", sources: [entry("line-head")], tests: [entry("line-head.test")] },
   {
     name: "codec",
     sources: ["line-decode", "line-split", "session-decoder"].map(entry),
@@ -46,14 +48,15 @@ export const GROUPS: readonly MutationGroup[] = [
   },
   {
     name: "recovery",
-    sources: ["tail-repair", "log-writer", "repair", "repair-plan"].map(jsonl),
-    tests: [
-      "commit.test",
-      "foreign-writers.test",
-      "upgrade-file.test",
-      "fault-injection.test",
-      "repair.test",
-    ].map(jsonl),
+    sources: ["tail-repair", "log-writer"].map(jsonl),
+    tests: ["commit.test", "foreign-writers.test", "upgrade-file.test", "fault-injection.test"].map(
+      jsonl,
+    ),
+  },
+  {
+    name: "recovery",
+    sources: ["repair", "repair-plan"].map(jsonl),
+    tests: [jsonl("repair.test")],
   },
   {
     name: "scanner",

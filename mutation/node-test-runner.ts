@@ -4,8 +4,10 @@
  * process. After a mutant was noticed everything is imported afresh, so that what a broken test left
  * behind is not held against the next one.
  */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { InstrumenterContext, StrykerOptions } from "@stryker-mutator/api/core";
 import {
@@ -36,6 +38,10 @@ export interface NodeTestOptions {
   readonly without: readonly string[];
 }
 
+/** In the copy of the project that Stryker made, so that all workers find it. */
+const TIMES = "node-test-times.json";
+/** What a test may take longer on a busy machine, besides five times as long. */
+const SLACK_MS = 3_000;
 const SHIM: string = pathToFileURL(path.join(import.meta.dirname, "test-shim.ts")).href;
 const state: InstrumenterContext = {};
 Object.assign(globalThis, { __stryker__: state });
@@ -64,11 +70,16 @@ class NodeTestRunner implements TestRunner {
   readonly #options: NodeTestOptions;
   /** By file, as far as they were imported in this round. */
   readonly #tests = new Map<string, ReadonlyMap<string, CollectedTest>>();
+  /** ms that each test took without a fault. */
+  #times: ReadonlyMap<string, number>;
+  /** The test that did not end. */
+  #late: string | undefined;
   /** What nobody awaited, thrown while a test ran. */
   #stray: unknown;
 
   constructor(options: StrykerOptions) {
     this.#options = options.nodeTest as NodeTestOptions;
+    this.#times = new Map(existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : []);
     const note = (error: unknown): void => {
       this.#stray ??= error ?? "rejected with nothing";
     };
@@ -84,6 +95,8 @@ class NodeTestRunner implements TestRunner {
     delete state.mutantCoverage;
     this.#forget();
     const tests = await this.#run({ filter: undefined, bail: false });
+    this.#times = new Map(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+    writeFileSync(TIMES, JSON.stringify([...this.#times]));
     const { mutantCoverage } = state;
     const result: DryRunResult = { status: DryRunStatus.Complete, tests };
     return mutantCoverage === undefined ? result : { ...result, mutantCoverage };
@@ -97,15 +110,26 @@ class NodeTestRunner implements TestRunner {
     state.activeMutant = options.activeMutant.id;
     const tests = await this.#run({ filter: options.testFilter, bail: !options.disableBail });
     delete state.activeMutant;
+    const isLate = this.#late !== undefined;
     // What a broken test left behind is no business of the next one.
     if (isStatic || tests.some(({ status }) => status !== TestStatus.Success)) this.#forget();
     const { hitCount = 0, hitLimit = 0 } = state;
+    if (isLate) return { status: MutantRunStatus.Timeout, reason: "no end" };
     if (hitCount > hitLimit) return { status: MutantRunStatus.Timeout, reason: "hit limit" };
     return toMutantRunResult({ status: DryRunStatus.Complete, tests });
   }
 
+  /** Ends the wait for a test that will never end; one that does not let go is up to Stryker. */
+  async #limit(id: string, signal: AbortSignal): Promise<never> {
+    const ms = SLACK_MS + 5 * (this.#times.get(id) ?? SLACK_MS);
+    await sleep(ms, undefined, { signal }).catch(() => never());
+    this.#late = id;
+    throw new Error(`no end after ${ms} ms`);
+  }
+
   #forget(): void {
     round++;
+    this.#late = undefined;
     this.#tests.clear();
   }
 
@@ -156,17 +180,24 @@ class NodeTestRunner implements TestRunner {
     state.currentTestId = one.id;
     this.#stray = undefined;
     const start = performance.now();
+    const ended = new AbortController();
     try {
-      await runCollected(one);
+      await Promise.race([runCollected(one), this.#limit(one.id, ended.signal)]);
       // A rejection that nobody awaits shows one turn later.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#stray !== undefined) throw this.#stray;
     } catch (error) {
       return failed(one.id, error, performance.now() - start);
+    } finally {
+      ended.abort();
     }
     const timeSpentMs = performance.now() - start;
     return { id: one.id, name: one.id, timeSpentMs, status: TestStatus.Success };
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
 }
 
 function failed(id: string, error: unknown, timeSpentMs: number): TestResult {

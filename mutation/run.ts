@@ -31,8 +31,8 @@ function configuration(
     concurrency: 1,
     maxTestRunnerReuse: 100,
     // Generous, since a mutant that is only slow on a busy machine would count as noticed.
-    timeoutMS: 4_000,
-    timeoutFactor: 4,
+    timeoutMS: 8_000,
+    timeoutFactor: 2,
     dryRunTimeoutMinutes: 10,
     // A name that does not exist: Stryker would read the file with a compiler that is not there.
     tsconfigFile: "no-tsconfig.json",
@@ -97,7 +97,10 @@ async function runGroup(group: MutationGroup, part: string): Promise<readonly Sc
     const seconds = ((performance.now() - start) / 1_000).toFixed(0);
     console.log(`${group.name}: ${percent(noticed, all)} (${noticed} of ${all}) in ${seconds} s\n`);
     mkdirSync(REPORTS, { recursive: true });
-    writeFileSync(path.join(REPORTS, `${path.basename(sources[0] as string)}.json`), JSON.stringify(results, null, 1));
+    writeFileSync(
+      path.join(REPORTS, `${path.basename(sources[0] as string)}.json`),
+      JSON.stringify(results, null, 1),
+    );
     return scores;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import path from "node:path";
 import { inspect, parseArgs } from "node:util";
 import { readCoverage } from "./coverage.ts";
 import { checkLayers } from "./layers.ts";
-import { closingLine, printReport, runTests } from "./run-tests.ts";
+import { closingLine, printReport, runTests, type TestReport } from "./run-tests.ts";
 import { checkSources } from "./source-rules.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -75,6 +75,41 @@ async function checks(): Promise<void> {
   });
 }
 
+/** Tests with a clock or a browser in them: nothing else runs meanwhile. */
+function isTimed(file: string): boolean {
+  return /test\/(?:browser|e2e)\/|test\/damaged-big/.test(path.relative(ROOT, file));
+}
+
+/**
+ * One file after the other. One that fails is run once more and counts as it comes out then, as its
+ * clocks hear everything that the machine does besides; that it was so is printed, never silent.
+ */
+async function runAlone(files: readonly string[]): Promise<readonly TestReport[]> {
+  const reports: TestReport[] = [];
+  for (const file of files) {
+    const first = await runTests({ files: [file], concurrency: 1 });
+    if (first.failed === 0) {
+      reports.push(first);
+      continue;
+    }
+    console.log(`AGAIN ${path.relative(ROOT, file)}: ${first.failed} failed the first time`);
+    for (const failure of first.failures) console.log(failure.split("\n").slice(0, 6).join("\n"));
+    reports.push(await runTests({ files: [file], concurrency: 1 }));
+  }
+  return reports;
+}
+
+function joined(reports: readonly TestReport[]): TestReport {
+  return {
+    passed: reports.reduce((sum, { passed }) => sum + passed, 0),
+    failed: reports.reduce((sum, { failed }) => sum + failed, 0),
+    skips: reports.flatMap(({ skips }) => skips),
+    todos: reports.flatMap(({ todos }) => todos),
+    failures: reports.flatMap(({ failures }) => failures),
+    slowest: reports.flatMap(({ slowest }) => slowest).toSorted((a, b) => b.ms - a.ms),
+  };
+}
+
 async function tests(only: string | undefined): Promise<() => void> {
   const since = performance.now();
   const files = ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"]
@@ -82,7 +117,10 @@ async function tests(only: string | undefined): Promise<() => void> {
     .filter((file) => only === undefined || file.includes(only))
     .toSorted()
     .map((file) => path.join(ROOT, file));
-  const report = await runTests({ files });
+  const report = joined([
+    await runTests({ files: files.filter((file) => !isTimed(file)) }),
+    ...(await runAlone(files.filter(isTimed))),
+  ]);
   counts.passed += report.passed;
   // Having run nothing is a failure too.
   counts.failed += report.passed + report.failed === 0 ? 1 : report.failed;

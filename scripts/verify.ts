@@ -8,6 +8,7 @@ import { inspect, parseArgs, styleText } from "node:util";
 import { BIG_CHECKS } from "./verify/big-files.ts";
 import { type CheckTools, type Figures, isSkipped, type VerifyCheck } from "./verify/check.ts";
 import { type FigureRow, writeFigures } from "./verify/figures-table.ts";
+import { HARNESS_CHECKS } from "./verify/harness-kills.ts";
 import { KILL_CHECKS } from "./verify/kills.ts";
 import { POWER_CHECKS } from "./verify/power-cuts.ts";
 import { FAULT_CHECKS } from "./verify/real-faults.ts";
@@ -17,6 +18,7 @@ import { WRITER_CHECKS } from "./verify/writers.ts";
 const CHECKS: readonly VerifyCheck[] = [
   ...SIMULATED,
   ...KILL_CHECKS,
+  ...HARNESS_CHECKS,
   ...WRITER_CHECKS,
   ...POWER_CHECKS,
   ...FAULT_CHECKS,

@@ -110,21 +110,24 @@ class CommandModels implements ModelProvider {
 }
 
 /**
- * The models without a catalogue: the endpoint of the environment first, the offline model last. Throws
- * USAGE where the environment does not fit.
+ * The models without a catalogue: the endpoint of the environment first, the offline model last. `paced`:
+ * the offline one speaks word by word. Throws USAGE where the environment does not fit.
  */
-export async function plainModels(io: CliIo): Promise<readonly ModelProvider[]> {
+export async function plainModels(
+  io: CliIo,
+  paced: "terminal" | "always" = "terminal",
+): Promise<readonly ModelProvider[]> {
   const [{ openAiCompatibleFromEnv }, offline] = await Promise.all([
     import("../adapters/openai-compatible/environment.ts"),
-    offlineModel(io),
+    offlineModel(paced === "always" || io.isTTY),
   ]);
   const own = openAiCompatibleFromEnv(io.env);
   return own === null ? [offline] : [own, offline];
 }
 
-async function offlineModel(io: CliIo): Promise<ModelProvider> {
+async function offlineModel(isPaced: boolean): Promise<ModelProvider> {
   const { createOfflineModel } = await import("../model/offline-model.ts");
-  return createOfflineModel(io.isTTY ? { pace: () => setTimeout(WORD_MS) } : {});
+  return createOfflineModel(isPaced ? { pace: () => setTimeout(WORD_MS) } : {});
 }
 
 /**
@@ -136,7 +139,7 @@ export async function chooseModels(io: CliIo, wish: ModelWish): Promise<ChosenMo
   const { named, offline, inForce } = wish;
   const isOnly = offline === "only";
   if (isOnly && named !== undefined) throw usage("--model and --offline exclude each other.");
-  const plain = isOnly ? [await offlineModel(io)] : await plainModels(io);
+  const plain = isOnly ? [await offlineModel(io.isTTY)] : await plainModels(io);
   const models = new CommandModels(plain, isOnly ? "plain" : "all");
   const find = async (name: string): Promise<ModelInfo> => {
     const info = (await models.known(parseName(name))) ?? unknown(name, await models.list());

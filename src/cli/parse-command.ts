@@ -39,8 +39,8 @@ function namedOptions(command: Command): Readonly<Record<string, unknown>> {
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
     // commander keeps `--no-redact` as the value false of `redact`.
-    if (option.negate) values[option.name()] = value === false;
-    else if (value !== undefined) values[option.name()] = value;
+    if (option.negate && value === false) values[option.name()] = true;
+    else if (!option.negate && value !== undefined) values[option.name()] = value;
   }
   return values;
 }

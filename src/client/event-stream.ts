@@ -10,6 +10,8 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** Told whether the stream is there; not at the end by the signal. */
   readonly onState?: (state: "open" | "lost") => void;
+  /** How long a stream may be silent before it counts as lost, in ms; default 45,000: three signs of life. */
+  readonly silenceMs?: number;
   /** Waits before another try, in ms; default 250 ms, doubled up to 8 s. */
   readonly wait?: (attempt: number) => Promise<void>;
 }
@@ -32,12 +34,12 @@ export async function* followEvents(
   place: EventPlace,
   options: FollowOptions = {},
 ): AsyncGenerator<WireEvent, void, void> {
-  const { signal, onState, wait = defaultWait } = options;
+  const { signal, onState, wait = defaultWait, silenceMs = SILENCE_MS } = options;
   const isOver = (): boolean => signal?.aborted === true;
   let last = options.lastEventId ?? null;
   for (let attempt = 0; !isOver(); attempt++) {
     try {
-      for await (const event of oneStream(place, last, { signal, onState })) {
+      for await (const event of oneStream(place, last, { signal, onState, silenceMs })) {
         attempt = 0;
         last = event.seq;
         yield event;
@@ -52,24 +54,40 @@ export async function* followEvents(
   }
 }
 
-type StreamOptions = { [K in "signal" | "onState"]: FollowOptions[K] | undefined };
+/** A machine that slept, or a network that went away, leaves streams behind that say nothing for ever. */
+const SILENCE_MS = 45_000;
+
+interface StreamOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly onState: FollowOptions["onState"] | undefined;
+  readonly silenceMs: number;
+}
 
 async function* oneStream(
   { caller, path, query }: EventPlace,
   last: number | null,
-  { signal, onState }: StreamOptions,
+  { signal, onState, silenceMs }: StreamOptions,
 ): AsyncGenerator<WireEvent, void, void> {
   const resumed = last === null ? query : { ...query, lastEventId: last };
-  const more = signal === undefined ? {} : { signal };
-  const response = await caller.request("GET", path, { query: resumed, ...more });
-  if (!response.ok) throw await refusalOf(response);
-  onState?.("open");
-  const parser = new SseParser();
-  const decoder = new TextDecoder();
-  for await (const bytes of piecesOf(response.body)) {
-    for (const { data } of parser.push(decoder.decode(bytes, { stream: true }))) {
-      yield JSON.parse(data) as WireEvent;
+  const silence = new AbortController();
+  const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+  let timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    const response = await caller.request("GET", path, { query: resumed, signal: either });
+    if (!response.ok) throw await refusalOf(response);
+    onState?.("open");
+    const parser = new SseParser();
+    const decoder = new TextDecoder();
+    for await (const bytes of piecesOf(response.body)) {
+      clearTimeout(timer);
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true }))) {
+        yield JSON.parse(data) as WireEvent;
+      }
+      // Only the wait for the server counts, not how long the reader takes.
+      timer = setTimeout(() => silence.abort(), silenceMs);
     }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -53,6 +53,8 @@ export class HttpCaller {
     return await this.#fetch(`${this.#base}${path}${queryText(query)}`, {
       method,
       credentials: "same-origin",
+      // The server never sends elsewhere; whoever does must not get the token or the body.
+      redirect: "error",
       headers: {
         ...this.#headers,
         ...(sends ? { "Content-Type": "application/json" } : {}),

@@ -71,6 +71,50 @@ test("what JSON cannot hold is refused", () => {
     throws(() => encodeEntry({ ...ENTRY, toJSON: () => form } as Entry), "ENTRY_INVALID");
 });
 
+test("a refusal says why, and what was thrown before it", () => {
+  const reasonOf = (run: () => unknown): readonly unknown[] => {
+    try {
+      run();
+    } catch (error) {
+      assert.ok(BranchlineError.is(error, "ENTRY_INVALID"));
+      return [error.fields.reason, error.cause instanceof TypeError];
+    }
+    return [];
+  };
+  assert.deepEqual(
+    reasonOf(() => encodeEntry({ ...ENTRY, data: 1n })),
+    ["not representable as JSON", true],
+  );
+  assert.deepEqual(
+    reasonOf(() => encodeEntry({ ...ENTRY, toJSON: () => "text" } as Entry)),
+    ["its JSON form is no object with members", false],
+  );
+  assert.deepEqual(
+    reasonOf(() => encodeEntry({ ...ENTRY, data: nested(1000) })),
+    ["nested deeper than 1,000 levels", false],
+  );
+  assert.deepEqual(
+    reasonOf(() => encodeEntry({ ...ENTRY, crc: "x" }, { key: "k" })),
+    ["its members key, commit and crc are those of a line", false],
+  );
+  const tooLarge = (error: unknown): boolean => {
+    assert.ok(BranchlineError.is(error, "ENTRY_TOO_LARGE"));
+    assert.deepEqual(error.fields, { bytes: encodeEntry(ENTRY).length, limit: 10 });
+    return true;
+  };
+  assert.throws(() => encodeEntry(ENTRY, {}, 10), tooLarge);
+});
+
+test("texts of any length and of characters of any width are written whole", () => {
+  for (const character of ["x", "é", "中", "😀"])
+    for (const length of [1_000, 21_700, 21_845, 22_000, 65_536, 70_000, 200_000]) {
+      const data = character.repeat(length);
+      const [record] = decodeLine(encodeEntry({ ...ENTRY, data })).parts;
+      assert.equal(record?.kind === "record" && record.crc, "right", `${character} ${length}`);
+      assert.ok(record?.kind === "record" && record.value.data === data);
+    }
+});
+
 test("lone surrogates, U+2028 and control characters survive on one line (rows 13, 14)", () => {
   const data = "\ud800 \udc00 \u2028\u2029\u0085\u0000\n\r\u000b";
   const line = encodeEntry({ ...ENTRY, data });

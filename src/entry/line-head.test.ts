@@ -125,6 +125,7 @@ describe("readHead", () => {
     const commit = { id: "c", i: 2, n: 3 };
     const full = read({ key: "k", commit });
     assert.deepEqual([full?.key, full?.commit], ["k", commit]);
+    assert.deepEqual(read({ commit: { id: "c", i: 3, n: 3 } })?.commit, { id: "c", i: 3, n: 3 });
     assert.equal(read({ commit: { id: "c", i: 4, n: 3 } }), null);
     assert.equal(read({ key: 'with "quotes"' }), null);
   });
@@ -134,7 +135,25 @@ describe("readHead", () => {
   const result = { role: "toolResult", toolCallId: "t", toolName: "b", content };
   let deep: unknown = 1;
   for (let level = 0; level < 1200; level++) deep = [deep];
+  const far = "x".repeat(2_000);
   const refused: Readonly<Record<string, string>> = {
+    "white space behind the line": `${line({ role: "user", content })} `,
+    "text right before the end of an answer": line({ ...answer, content: [...content, "y"] }),
+    "usage of a user message that ends like a result": line({
+      role: "user",
+      content,
+      usage: USAGE,
+      far,
+      list: [{}],
+      isError: false,
+    }),
+    "usage before something that looks like the end of a result": line({
+      ...result,
+      usage: USAGE,
+      far,
+      details: { list: [{}], isError: true },
+      isError: false,
+    }),
     "another type": JSON.stringify({ type: "label", ...AT, targetId: "a", label: "x" }),
     "another order of members": JSON.stringify({
       ...AT,
@@ -213,10 +232,37 @@ describe("readHead", () => {
   for (const [what, text] of Object.entries(refused))
     it(`leaves to the decoder: ${what}`, () => assert.equal(head(text), null));
 
+  it("takes a tool's name from tool results only", () => {
+    const user = { role: "user", toolCallId: "t", toolName: "b", content };
+    assert.deepEqual([head(line(user))?.entry.id, head(line(user))?.toolName], ["b", null]);
+  });
+
+  it("takes a check sum from the end of the line only", () => {
+    const found = head(line({ ...result, details: { a: 1, crc: "12345678" }, isError: false }));
+    assert.deepEqual([found?.entry.id, found?.crc], ["b", null]);
+  });
+
+  it("finds the end of the content where the bytes looked at begin", () => {
+    const long = "x".repeat(3_000);
+    const at = (errorMessage: string): string =>
+      line({ ...answer, content: [{ type: "text", text: long }], errorMessage });
+    const behind = at("").length - at("").indexOf('}],"api"');
+    assert.ok(behind < 1024);
+    for (const more of [-1, 0, 1]) {
+      const text = at("e".repeat(1024 - behind + more));
+      assert.equal(head(text) === null, more > 0);
+    }
+  });
+
   it("looks at both ends only, however long the line is", () => {
     const slices: number[] = [];
     const bytes = encoder.encode(
-      line({ ...result, content: [{ type: "text", text: "x".repeat(1e6) }], isError: false }),
+      line({
+        ...result,
+        content: [{ type: "text", text: "x".repeat(1e6) }],
+        isError: false,
+        timestamp: 1767607205231,
+      }),
     );
     const found = readHead(bytes, (all, from, to) => {
       slices.push(to - from);
@@ -237,12 +283,25 @@ describe("readLink", () => {
         assert.ok(part?.kind === "record");
         const link = readLink(bytes);
         if (link === null) assert.equal(part.value.type, "session");
-        else read++;
-        for (const [name, value] of Object.entries(link ?? {}))
-          assert.equal(part.value[name], value, `seed ${seed}`);
+        else {
+          read++;
+          const { type, id, parentId } = part.value;
+          assert.deepEqual(link, { type, id, parentId }, `seed ${seed}`);
+        }
       }
     }
     assert.ok(read > 500);
+  });
+
+  it("looks at the first bytes only, however long the line is", () => {
+    const slices: number[] = [];
+    const text = JSON.stringify({ type: "custom", ...AT, data: "x".repeat(1e6) });
+    const link = readLink(encoder.encode(text), (all, from, to) => {
+      slices.push(to - from);
+      return new TextDecoder("latin1").decode(all.subarray(from, to));
+    });
+    assert.deepEqual(link, { type: "custom", id: "b", parentId: "a" });
+    assert.deepEqual(slices, [256]);
   });
 
   const odd = {

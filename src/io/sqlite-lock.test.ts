@@ -3,9 +3,12 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,9 +22,10 @@ import type { Interface } from "node:readline";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { ErrorCode } from "../errors.ts";
 import { BranchlineError } from "../errors.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { FileSystem } from "./file-system.ts";
 import { hasErrno, ioFailed } from "./io-failure.ts";
 import { createNodeFileSystem } from "./node-file-system.ts";
@@ -335,4 +339,139 @@ test("a jump of the wall clock prolongs no wait", async () => {
   };
   await using waiter = lockOn(path, { clock: jumping });
   await assert.rejects(waiter.acquire({ timeoutMs: 20 }), code("STORE_BUSY"));
+});
+
+/** A clock whose sleeps end at once and let `step` ms go by, whatever was asked. */
+function steppingClock(step: number): { readonly clock: Clock; readonly sleeps: number[] } {
+  const sleeps: number[] = [];
+  let time = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    sleeps.push(ms);
+    time += step;
+  };
+  return { clock: { ...systemClock, monotonic: () => time, sleep }, sleeps };
+}
+
+/** What comes when everything that can go on without waiting has done so. */
+async function immediate<T>(value: T): Promise<T> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  return value;
+}
+
+test("the time of a wait: one try for 0 ms, no sleep beyond its end, a notice every 100 ms", async () => {
+  const path = freshPath();
+  await using holder = lockOn(path);
+  await holder.acquire();
+  const standing = steppingClock(0);
+  await using once = lockOn(path, { clock: standing.clock });
+  await assert.rejects(once.acquire({ timeoutMs: 0 }), code("STORE_BUSY"));
+  assert.deepEqual(standing.sleeps, []);
+  const slow = steppingClock(1);
+  await using short = lockOn(path, { clock: slow.clock });
+  await assert.rejects(short.acquire({ timeoutMs: 3 }), code("STORE_BUSY"));
+  assert.deepEqual(slow.sleeps, [3, 2, 1]);
+  let notices = 0;
+  const setTimes: FileSystem["setTimes"] = async () => {
+    notices += 1;
+  };
+  const { clock } = steppingClock(50);
+  await using waiter = lockOn(path, { clock, fileSystem: { ...real, setTimes } });
+  await assert.rejects(waiter.acquire({ timeoutMs: 250 }), (error) => {
+    assert.ok(BranchlineError.is(error, "STORE_BUSY"));
+    return error.fields.waitedMs === 250;
+  });
+  assert.equal(notices, 3);
+});
+
+test("an aborted signal takes no lock, free or not", async () => {
+  const path = freshPath();
+  await using lock = lockOn(path);
+  await assert.rejects(lock.acquire({ signal: AbortSignal.abort() }), code("ABORTED"));
+  assert.equal(lock.held, false);
+});
+
+test("the owner's name is waited for only by who asks for it; STORE_BUSY tells who it is", async () => {
+  const path = freshPath();
+  const gate = Promise.withResolvers<void>();
+  const slow: FileSystem = {
+    ...real,
+    open: async (place, mode) => {
+      if (place.includes(".owner.")) await gate.promise;
+      return await real.open(place, mode);
+    },
+  };
+  await using lock = lockOn(path, { fileSystem: slow });
+  await using other = lockOn(path);
+  const busy = async (): Promise<BranchlineError<"STORE_BUSY">> => {
+    const error: unknown = await other.acquire({ timeoutMs: 0 }).catch((reason) => reason);
+    assert.ok(BranchlineError.is(error, "STORE_BUSY"));
+    return error;
+  };
+  await lock.acquire();
+  const unnamed = await busy();
+  assert.equal(unnamed.fields.owner, null);
+  assert.match(unnamed.message, /another process/);
+  lock.release();
+  const named = lock.acquire({ named: true });
+  assert.equal(await Promise.race([named.then(() => "named"), immediate("waits")]), "waits");
+  gate.resolve();
+  await named;
+  const { fields, message } = await busy();
+  assert.equal(fields.owner?.pid, process.pid);
+  assert.ok(message.includes(`(pid ${process.pid})`));
+});
+
+test("a lock that was closed is not held, and its connection is gone", async (t) => {
+  const path = freshPath();
+  const lock = lockOn(path);
+  await lock.acquire();
+  await lock.close();
+  assert.equal(lock.held, false);
+  if (!existsSync("/proc/self/fd")) return t.skip("no /proc");
+  const late = freshPath();
+  let looks = 0;
+  const closing: FileSystem = {
+    ...real,
+    lstat: async (place) => {
+      const stat = await real.lstat(place);
+      if (++looks === 2) await second.close();
+      return stat;
+    },
+  };
+  const second = lockOn(late, { fileSystem: closing });
+  await assert.rejects(second.acquire(), code("STORE_CLOSED"));
+  const open = readdirSync("/proc/self/fd").flatMap((fd) => {
+    const link = join("/proc/self/fd", fd);
+    return existsSync(link) ? [readlinkSync(link)] : [];
+  });
+  assert.deepEqual(
+    open.filter((place) => place.endsWith(".lock") && place.includes(root)),
+    [],
+  );
+});
+
+test("a lock file that another made first is used, one that vanishes again is refused", async () => {
+  const path = freshPath();
+  const racing: FileSystem = {
+    ...real,
+    link: async (from, to) => {
+      writeFileSync(to, "");
+      await real.link(from, to);
+    },
+  };
+  await using lock = lockOn(path, { fileSystem: racing });
+  await lock.acquire();
+  assert.equal(lock.held, true);
+  const gone = freshPath();
+  const vanishing: FileSystem = { ...real, lstat: async () => undefined };
+  await assert.rejects(lockOn(gone, { fileSystem: vanishing }).acquire(), (error) => {
+    assert.ok(BranchlineError.is(error, "FILE_UNSAFE"));
+    return error.fields.path === `${gone}.lock`;
+  });
+  const garbage = freshPath();
+  writeFileSync(`${garbage}.lock`, "x".repeat(5000));
+  await assert.rejects(lockOn(garbage).acquire(), (error) => {
+    assert.ok(BranchlineError.is(error, "IO_FAILED"));
+    return error.fields.operation === "lock" && error.fields.path === `${garbage}.lock`;
+  });
 });

@@ -9,6 +9,7 @@ import type { ModelInfo, ModelProvider } from "../model/model.ts";
 import { createOfflineModel } from "../model/offline-model.ts";
 import { Session } from "../session/session.ts";
 import { createJsonlStore } from "../store/jsonl/jsonl-store.ts";
+import { SessionHost } from "./session-host.ts";
 import { plainRequest, type ServerRig, serverRig, until } from "./testing/server-rig.ts";
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -280,8 +281,11 @@ test("whoever walks through the library does not keep all sessions open", async 
 });
 
 test("a path is told anew after hide, compaction, uncompact, undo and redo", async (t) => {
-  const rig = await serverRig(t, { limits: {} });
-  const id = await asked(rig, "hello");
+  const rig = await serverRig(t);
+  const id = await asked(rig, "word ".repeat(6000));
+  const { runId } = await rig.client.run(id, { text: "hello" });
+  await until(rig.client.runEvents(runId ?? ""), ({ type }) => type === "run_done");
+  await settled(rig, id);
   const sent = async (): Promise<string> =>
     (await rig.client.path(id)).rows.map(({ kind, sent }) => `${kind}:${sent}`).join(" ");
   const plain = await sent();
@@ -291,10 +295,7 @@ test("a path is told anew after hide, compaction, uncompact, undo and redo", asy
   assert.match(await sent(), /u:hidden/);
   await rig.client.change(id, "undo");
   assert.equal((await sent()).replaceAll(" x:no", ""), plain);
-  const compact = await rig.client
-    .change(id, "compact", { body: { keep: 0 } })
-    .catch((error: unknown) => error);
-  if (compact instanceof ClientError) return t.diagnostic(`no compaction: ${compact.message}`);
+  await rig.client.change(id, "compact", { body: { keep: 0 } });
   assert.match(await sent(), /u:compacted/);
   await rig.client.change(id, "uncompact");
   assert.match(await sent(), /u:yes/);
@@ -302,4 +303,50 @@ test("a path is told anew after hide, compaction, uncompact, undo and redo", asy
   assert.match(await sent(), /u:compacted/);
   await rig.client.change(id, "redo");
   assert.match(await sent(), /u:yes/);
+});
+
+test("a change that cannot be told is done all the same, and later ones are told", async (t) => {
+  const rig = await serverRig(t);
+  const id = await asked(rig, "hello");
+  const { hosts, hub, library, log } = rig.server.core;
+  await hosts.drop(id);
+  const located = await library.locate(id);
+  const store = await located.root.store.openFile(located.path);
+  let isFailing = true;
+  const failing = new Proxy(store, {
+    get(target, name) {
+      if (name === "get" && isFailing) return () => Promise.reject(new TypeError("read"));
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const parts = { located, store: failing, hub, log, generation: 7, onLost: () => undefined };
+  const host = await SessionHost.open(parts);
+  t.after(() => host.close());
+  const first = store.tree.at(0)?.id ?? null;
+  const moved = await host.change("me", (session) => session.moveLeaf(first));
+  assert.equal(moved.position, first);
+  isFailing = false;
+  await host.change("me", (session) => session.moveLeaf(null));
+  const types = hub.kept(id).map(({ type }) => type);
+  assert.deepEqual(types.slice(-3), ["snapshot", "entry_appended", "branch_switch"]);
+});
+
+test("a stream that falls silent is lost and asked for again", async (t) => {
+  const rig = await serverRig(t, { limits: { heartbeatMs: 600_000 } });
+  const stop = new AbortController();
+  const states: string[] = [];
+  const heard = rig.client.events(null, {
+    signal: stop.signal,
+    silenceMs: 30,
+    wait: async () => undefined,
+    onState(state) {
+      states.push(state);
+      if (states.length === 3) stop.abort();
+    },
+  });
+  const types: string[] = [];
+  for await (const { type } of heard) types.push(type);
+  assert.deepEqual(states, ["open", "lost", "open"]);
+  assert.equal(types[0], "snapshot");
 });

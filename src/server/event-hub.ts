@@ -72,11 +72,13 @@ export class EventHub {
   publish<T extends WireEventType>(type: T, place: EventPlace, data: EventData[T]): void {
     const { sessionId, runId = null } = place;
     const event: WireEvent = { seq: ++this.#seq, type, sessionId, runId, data };
-    const sent = sentEvent(event, DELTAS.has(type) ? deltaKey(event) : null);
-    if (sent.delta === null) this.#keep(sent);
-    for (const listener of this.#listeners) {
-      if (isWanted(listener.filter, event)) listener.take(sent);
-    }
+    const isDelta = DELTAS.has(type);
+    const wanting = [...this.#listeners].filter(({ filter }) => isWanted(filter, event));
+    // Each delta holds the whole message so far: where nobody hears it, nothing is made of it.
+    if (isDelta && wanting.length === 0) return;
+    const sent = sentEvent(event, isDelta ? deltaKey(event) : null);
+    if (!isDelta) this.#keep(sent);
+    for (const listener of wanting) listener.take(sent);
   }
 
   /** Adds a listener. Throws HTTP_BUSY where there are too many, in all or of this client. */

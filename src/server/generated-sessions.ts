@@ -50,7 +50,8 @@ export class GeneratedSessions {
   async #make(session: GeneratedSession): Promise<void> {
     const { id, entries } = session;
     const file = this.#fileOf(id);
-    const part = `${file}.part`;
+    // Another server on the same folder may be making it too.
+    const part = `${file}.${process.pid}.part`;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     this.#tell(id, 0, entries);
     try {

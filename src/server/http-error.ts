@@ -32,9 +32,10 @@ const HTTP_STATUS: Readonly<Record<HttpCode, number>> = {
   HTTP_UNAUTHORIZED: 401,
 };
 
-/** Status of the engine's codes; what is not named here is 500. */
-const ENGINE_STATUS: Readonly<Partial<Record<string, number>>> = {
+/** Status of the engine's codes; all of them, so that a new one is not forgotten. */
+const ENGINE_STATUS: Readonly<Record<ErrorCode, number>> = {
   ABORTED: 499,
+  APPEND_UNKNOWN: 500,
   BRANCH_EXISTS: 409,
   BRANCH_NAME_INVALID: 400,
   BRANCH_UNKNOWN: 404,
@@ -48,7 +49,10 @@ const ENGINE_STATUS: Readonly<Partial<Record<string, number>>> = {
   FILE_TRUNCATED: 409,
   FILE_UNSAFE: 403,
   HARNESS_BUSY: 409,
+  HARNESS_IDLE: 409,
+  IO_FAILED: 500,
   KEY_REUSED: 422,
+  LOG_DAMAGED: 422,
   MODEL_UNKNOWN: 404,
   NOTHING_TO_REDO: 409,
   NOTHING_TO_UNDO: 409,
@@ -63,6 +67,7 @@ const ENGINE_STATUS: Readonly<Partial<Record<string, number>>> = {
   SESSION_LINKED: 409,
   SESSION_READ_ONLY: 403,
   SESSION_UNKNOWN: 404,
+  SESSION_UNVERIFIED: 503,
   STORE_BUSY: 503,
   STORE_CLOSED: 503,
   STORE_CONFLICT: 409,
@@ -117,5 +122,5 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 
 /** HTTP status of an engine code. */
 export function statusOf(code: ErrorCode): number {
-  return ENGINE_STATUS[code] ?? 500;
+  return ENGINE_STATUS[code];
 }

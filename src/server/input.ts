@@ -1,3 +1,4 @@
+import path from "node:path";
 import { z } from "@hono/zod-openapi";
 import { BranchlineError } from "../errors.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
@@ -8,6 +9,17 @@ import type { SessionHost } from "./session-host.ts";
 
 /** Names an entry: its id, or `~i` for place i in file order. */
 export const ENTRY: z.ZodType<string> = z.string().min(1).max(256);
+
+/** A project folder: an absolute path, here or on the machine that the session comes from. */
+export const CWD: z.ZodType<string> = z
+  .string()
+  .max(4096)
+  .refine(isFolderPath, "an absolute path without control characters is needed");
+
+function isFolderPath(text: string): boolean {
+  const isAbsolute = path.posix.isAbsolute(text) || path.win32.isAbsolute(text);
+  return isAbsolute && !/\p{Cc}/u.test(text);
+}
 
 /** A number in a query. */
 export function numberIn(min: number, max: number): z.ZodType<number> {

@@ -27,8 +27,8 @@ interface KnownPath {
   readonly leaf: string | null;
   /** Places of the rows. */
   readonly rows: readonly number[];
-  /** By place, where a row is in `rows`. */
-  readonly indexes: ReadonlyMap<number, number>;
+  /** By place, where a row is in `rows`; made by the first look for an entry. */
+  indexes: ReadonlyMap<number, number> | null;
   /** Depth of the first entry that the active compaction keeps. */
   readonly keptFrom: number;
   readonly compaction: string | null;
@@ -93,6 +93,7 @@ export class PathWindows {
   /** The row of an entry, or of the nearest one above it that has a row. */
   #indexNear(path: KnownPath, id: string): number {
     const from = this.#store.tree.get(id)?.ordinal ?? -1;
+    path.indexes ??= new Map(path.rows.map((place, index) => [place, index]));
     for (const place of this.#skeleton.placesUp(from)) {
       const index = path.indexes.get(place);
       if (index !== undefined) return index;
@@ -169,7 +170,7 @@ async function knownPath(
   return {
     leaf,
     rows,
-    indexes: new Map(rows.map((place, index) => [place, index])),
+    indexes: null,
     keptFrom: (kept === null ? undefined : tree.get(kept))?.fold.depth ?? 0,
     compaction: compaction?.id ?? null,
     edits: await editsInForce(store, edits.reverse()),

@@ -141,16 +141,16 @@ export class SessionHost {
     return await done;
   }
 
-  /** Tells of all entries that nobody was told of yet. */
+  /** Tells of all entries that nobody was told of yet. Never throws: what was changed is changed. */
   async announce(how: { readonly foreign: boolean; readonly by?: string }): Promise<void> {
     const from = this.#announced;
     const { size } = this.store.tree;
     if (size > from) {
       this.#announced = size;
       const by = how.by ?? (how.foreign ? "foreign" : this.#by);
-      // What one word failed at must not keep back all later ones.
-      const before = this.#telling.catch(() => undefined);
-      this.#telling = before.then(() => this.#tell(from, size, { ...how, by }));
+      this.#telling = this.#telling
+        .then(() => this.#tell(from, size, { ...how, by }))
+        .catch((error: unknown) => this.#tellingFailed(error));
     }
     await this.#telling;
   }
@@ -191,7 +191,7 @@ export class SessionHost {
     for (const work of this.#closers.splice(0)) await work();
     await this.#line.catch(() => undefined);
     this.#stop.abort();
-    await this.#telling.catch(() => undefined);
+    await this.#telling;
     await this.store.close();
   }
 
@@ -207,6 +207,13 @@ export class SessionHost {
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#parts.onLost(this, error);
     }
+  }
+
+  /** Clients that missed it read anew. */
+  #tellingFailed(error: unknown): void {
+    const { log } = this.#parts;
+    log.error({ session: this.id, error: String(error) }, "telling failed");
+    this.hub.publish("snapshot", { sessionId: this.id }, { revision: this.revision, run: null });
   }
 
   async #tell(

@@ -113,5 +113,5 @@ COMP_WORDS=(branchline export --to ""); COMP_CWORD=3; _branchline; echo "\${COMP
     encoding: "utf8",
     env: { ...process.env, HOME: home, BRANCHLINE_HOME: home },
   });
-  assert.equal(done.stdout, "uncompact\njsonl md\n", done.stderr);
+  assert.equal(done.stdout, "uncompact\nhtml md jsonl\n", done.stderr);
 });

@@ -16,7 +16,7 @@ import { BATCHES, goOn, openScene, PROMPT, SPOKEN, WAITING } from "./harness-kil
 
 const PROGRAM = join(import.meta.dirname, "harness-kill-process.ts");
 /** Only each n-th kill point; default: all of them. */
-const STRIDE = Number(process.env.KILL_STRIDE ?? 1);
+const STRIDE = Number(process.env.KILL_STRIDE ?? 4);
 /** How many runs are killed once more while they go on. */
 const TWICE = Number(process.env.KILL_TWICE ?? 24);
 const SEED = Number(process.env.SEED ?? Date.now() % 0x7fffffff);

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
 import { NodeWorkspace } from "../../local/node-workspace.ts";
 import type { ModelProvider } from "../../model/model.ts";
 import type { ServerRoot } from "../../server/library.ts";
 import type { ModelSources } from "../../server/server-models.ts";
 import { createJsonlStore } from "../../store/jsonl/jsonl-store.ts";
+import { plainModels } from "../agent-models.ts";
 import { styled } from "../color.ts";
 import { LARGE_SAMPLE } from "../large-sample.ts";
 import { PACKAGE_FOLDER } from "../package-folder.ts";
@@ -15,8 +15,6 @@ import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { VERSION } from "../version.ts";
 
-/** Time between two words of the offline model, in ms, so that one sees it stream. */
-const WORD_MS = 12;
 const WELCOME = `# Workspace
 
 The tools of a run see this folder and nothing outside of it.
@@ -63,19 +61,11 @@ function sampleRoot(call: Call, samples: string): ServerRoot {
 
 /** The models of this start: what the environment names, Pi's where it is installed, the offline one. */
 async function modelsOf(call: Call): Promise<ModelSources> {
-  const [{ createOpenAiCompatible }, { openAiCompatibleFromEnv }, { createOfflineModel }] =
-    await Promise.all([
-      import("../../adapters/openai-compatible/openai-compatible.ts"),
-      import("../../adapters/openai-compatible/environment.ts"),
-      import("../../model/offline-model.ts"),
-    ]);
-  const fromEnvironment = openAiCompatibleFromEnv(call.io.env);
-  const pace = (): Promise<void> => setTimeout(WORD_MS);
-  const providers = [
-    ...(fromEnvironment === null ? [] : [fromEnvironment]),
-    createOfflineModel({ pace }),
-    ...(call.has("pi-models") ? [await piModels()] : []),
-  ];
+  const [{ createOpenAiCompatible }, plain] = await Promise.all([
+    import("../../adapters/openai-compatible/openai-compatible.ts"),
+    plainModels(call.io, "always"),
+  ]);
+  const providers = [...plain, ...(call.has("pi-models") ? [await piModels()] : [])];
   const connect: ModelSources["connect"] = ({ baseUrl, apiKey, model, name, contextWindow }) =>
     createOpenAiCompatible({
       ...{ baseUrl, model },

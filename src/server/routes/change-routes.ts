@@ -9,7 +9,7 @@ import { branchConclusion, type MergeNote, mergeBranch } from "../../session/mer
 import { pickEntries } from "../../session/pick.ts";
 import type { Session } from "../../session/session.ts";
 import { checkLeaf, moveAnswer, settleRun, standing } from "../changes.ts";
-import { clientOf, ENTRY, entryId, optionalEntryId, writableHostOf } from "../input.ts";
+import { CWD, clientOf, ENTRY, entryId, optionalEntryId, writableHostOf } from "../input.ts";
 import { type Route, type RouteCall, type RouteTag, route } from "../route.ts";
 import type { ServerCore } from "../server-core.ts";
 import type { SessionHost } from "../session-host.ts";
@@ -94,7 +94,7 @@ const forkRoute = route({
   ...TAG,
   path: "/api/sessions/{s}/fork",
   about: "Makes a new session from the path to an entry.",
-  body: z.strictObject({ at: ENTRY.nullable(), name: NAME.optional(), cwd: z.string().optional() }),
+  body: z.strictObject({ at: ENTRY.nullable(), name: NAME.optional(), cwd: CWD.optional() }),
   answer: wire.SESSION_STATE,
   run: (call) => forkAt(call, call.body.at),
 });
@@ -103,7 +103,7 @@ const cloneRoute = route({
   ...TAG,
   path: "/api/sessions/{s}/clone",
   about: "Makes a new session from the path to the leaf.",
-  body: z.strictObject({ name: NAME.optional(), cwd: z.string().optional() }),
+  body: z.strictObject({ name: NAME.optional(), cwd: CWD.optional() }),
   answer: wire.SESSION_STATE,
   run: (call) => forkAt(call, undefined),
 });

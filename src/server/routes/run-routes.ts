@@ -33,12 +33,14 @@ import * as wire from "../wire-schema.ts";
 import { streamFor } from "./event-routes.ts";
 
 const TEXT = z.string().min(1).max(500_000);
+/** What a person can say. */
+const BLOCK = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: z.string().max(500_000) }),
+  z.strictObject({ type: z.literal("image"), data: z.string(), mimeType: z.string().max(100) }),
+]);
 const CONTENT: z.ZodType<string | readonly Block[]> = z.union([
   TEXT,
-  z
-    .array(z.looseObject({ type: z.string() }))
-    .min(1)
-    .max(100),
+  z.array(BLOCK).min(1).max(100),
 ]);
 const MODEL_NAME = z.string().min(3).max(300);
 

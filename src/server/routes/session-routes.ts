@@ -3,7 +3,7 @@ import { BranchlineError } from "../../errors.ts";
 import type { JsonlStore } from "../../store/jsonl/jsonl-store.ts";
 import { checkLeaf, moveAnswer, settleRun } from "../changes.ts";
 import { HttpError } from "../http-error.ts";
-import { clientOf, ENTRY, numberIn, optionalEntryId } from "../input.ts";
+import { CWD, clientOf, ENTRY, numberIn, optionalEntryId } from "../input.ts";
 import { type Route, route } from "../route.ts";
 import type { ServerCore } from "../server-core.ts";
 import { sessionState } from "../session-state.ts";
@@ -39,7 +39,7 @@ const createRoute = route({
   tag: "sessions",
   about: "Starts a session.",
   body: z.strictObject({
-    cwd: z.string().min(1).max(4096).optional(),
+    cwd: CWD.optional(),
     name: z.string().max(200).optional(),
   }),
   answer: wire.SESSION_STATE,
@@ -184,7 +184,7 @@ const relocateRoute = route({
   path: "/api/sessions/{s}/relocate",
   tag: "sessions",
   about: "Tells a session that its project folder lies elsewhere now.",
-  body: z.strictObject({ cwd: z.string().min(1).max(4096) }),
+  body: z.strictObject({ cwd: CWD }),
   answer: wire.SESSION_STATE,
   takesKey: true,
   run: async ({ core, params, body }) => {

@@ -10,6 +10,7 @@ import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import { syncedBy } from "../../io/synced-folder.ts";
+import type { TreeEntry } from "../../tree/tree-entry.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { prepareEntries } from "../commit-request.ts";
 import { newHeader } from "../new-header.ts";
@@ -472,7 +473,9 @@ function hung(entries: readonly Entry[], below: EntriesBelow): readonly Entry[] 
   // Without any, nobody has to walk the path.
   if (first === undefined) return entries;
   const { tree } = below;
-  return [{ ...first, parentId: tree.at(tree.size - 1)?.id ?? null }, ...rest];
+  // A link names an entry, so something is there, be it the mark of a gap.
+  const { id } = tree.at(tree.size - 1) as TreeEntry;
+  return [{ ...first, parentId: id }, ...rest];
 }
 
 async function* chain(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import type { FileSystem } from "../../io/file-system.ts";
@@ -7,9 +8,20 @@ const MAX_FOLDER_DEPTH = 4;
 /** Folders of a data root that hold no sessions. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(["blobs", "trash", "values"]);
 
-/** Pi's name for the folder of a working folder. Lossy, so the header's `cwd` is the truth. */
+/** Longest name of a folder, in bytes, on the file systems that people have. */
+const MAX_NAME_BYTES = 255;
+/** Characters of a path that stay of a name that is too long: at most three bytes each. */
+const KEPT_CHARACTERS = 70;
+
+/**
+ * Pi's name for the folder of a working folder; of one that is longer than names can be its beginning and a
+ * hash. Lossy, so the header's `cwd` is the truth.
+ */
 export function folderOf(cwd: string): string {
-  return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+  const name = `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const hash = createHash("sha256").update(cwd).digest("hex").slice(0, 16);
+  return `${name.slice(0, KEPT_CHARACTERS).toWellFormed()}-${hash}--`;
 }
 
 /** Pi's name for a session file. `time` is an ISO time. */

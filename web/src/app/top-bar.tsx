@@ -34,7 +34,9 @@ export function TopBar(): ReactElement {
       </button>
       {isOpen && model ? <SessionParts model={model} /> : <span className="spring" />}
       {route.screen !== "library" && (
-        <IconButton icon="plus" label={t("library.new")} onClick={() => void newSession()} />
+        <span className="new-session">
+          <IconButton icon="plus" label={t("library.new")} onClick={() => void newSession()} />
+        </span>
       )}
       <button type="button" className="palette-button" onClick={() => overlay.set("palette")}>
         <Icon name="search" />

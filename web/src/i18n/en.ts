@@ -50,6 +50,8 @@ export const en = {
   "error.title": "That did not work",
   "error.network": "The server does not answer.",
   "error.gone": "Not there any more",
+  "error.sessionUnknown": "There is no session under this address, or it is in the trash.",
+  "error.entryUnknown": "This session has no such entry.",
   "error.moved": "Somebody else moved this session meanwhile. Look again, then repeat it.",
   "error.screen": "This part of the page failed. Your sessions are not touched.",
   "unit.now": "now",

@@ -52,6 +52,8 @@ export const zh: Readonly<Record<MessageKey, string>> = {
   "error.title": "操作未成功",
   "error.network": "服务器没有响应。",
   "error.gone": "已不存在",
+  "error.sessionUnknown": "这个地址没有对应的会话，或它已在回收站中。",
+  "error.entryUnknown": "此会话中没有这个条目。",
   "error.moved": "其他客户端已改动此会话，请看过后再操作。",
   "error.screen": "页面的这一部分出错了，会话数据没有受到影响。",
   "unit.now": "刚刚",

@@ -3,6 +3,7 @@ import { type ReactElement, useEffect, useState } from "react";
 import { search } from "../api/api.ts";
 import { ageText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
+import { roleName } from "../parts/message-role.ts";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
 import { openSessionPage } from "./library-actions.ts";
 import { MarkedText } from "./marked-text.tsx";
@@ -46,7 +47,7 @@ export function HitList({ query }: { readonly query: string }): ReactElement {
                   onClick={() => openSessionPage(hit.session, hit.entry)}
                 >
                   <span className="hit-meta quiet small">
-                    {hit.role ?? hit.type} · {ageText(hit.timestamp)}
+                    {roleName(hit.role ?? hit.type, t)} · {ageText(hit.timestamp)}
                     {!hit.onActivePath && <span className="chip">{t("library.leftBranch")}</span>}
                   </span>
                   <MarkedText text={hit.excerpt} marks={hit.marks} />

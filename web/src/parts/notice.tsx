@@ -1,5 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { ApiFailure, failureText } from "../api/api-failure.ts";
+import { go } from "../app/location.ts";
+import type { MessageKey } from "../i18n/en.ts";
 import { useText } from "../i18n/language.ts";
 import { Button } from "./button.tsx";
 import { MakingProgress } from "./making-progress.tsx";
@@ -24,6 +26,13 @@ export function Empty(parts: {
   );
 }
 
+/** Failures that a person meets by following an old link; said in the language of the page. */
+const KNOWN: Readonly<Record<string, MessageKey>> = {
+  NETWORK: "error.network",
+  SESSION_UNKNOWN: "error.sessionUnknown",
+  ENTRY_UNKNOWN: "error.entryUnknown",
+};
+
 /** A failure with its code, its hint and a way to try again. */
 export function FailureNote(parts: {
   readonly error: unknown;
@@ -32,15 +41,20 @@ export function FailureNote(parts: {
   const t = useText();
   const { error, onRetry } = parts;
   const failure = error instanceof ApiFailure ? error : undefined;
-  const isNetwork = failure?.code === "NETWORK";
+  const known = failure === undefined ? undefined : KNOWN[failure.code];
   return (
     <div className="failure" role="alert">
       <strong>{t("error.title")}</strong>
-      <p>{isNetwork ? t("error.network") : failureText(error)}</p>
-      {failure?.hint && <p className="quiet">{failure.hint}</p>}
+      <p>{known === undefined ? failureText(error) : t(known)}</p>
+      {known === undefined && failure?.hint && <p className="quiet">{failure.hint}</p>}
       <div className="row">
         {failure && <code className="quiet">{failure.code}</code>}
         {onRetry && <Button onClick={onRetry}>{t("app.retry")}</Button>}
+        {failure?.code === "SESSION_UNKNOWN" && (
+          <Button onClick={() => go({ screen: "library", session: null, entry: null })}>
+            {t("app.openLibrary")}
+          </Button>
+        )}
       </div>
     </div>
   );

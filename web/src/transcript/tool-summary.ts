@@ -1,7 +1,17 @@
 import { fieldsOf, textOf } from "./entry-content.ts";
 
 /** Members that say best what a call is about, in this order. */
-const TELLING = ["command", "path", "file_path", "filePath", "pattern", "query", "url", "name"];
+const TELLING = [
+  "command",
+  "path",
+  "file_path",
+  "filePath",
+  "pattern",
+  "query",
+  "text",
+  "url",
+  "name",
+];
 
 /** One line about the arguments of a call, at most 160 characters. */
 export function callSummary(given: unknown): string {
