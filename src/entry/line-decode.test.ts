@@ -80,7 +80,7 @@ test("lines of others keep members that only look like ours", () => {
     '{"id":"a","crc":5}',
   ]) {
     assert.deepEqual(values(decode(line)), [JSON.parse(line)]);
-    assert.equal(checkCrc(bytesOf(line), line).verdict, "none");
+    assert.deepEqual(checkCrc(bytesOf(line), line), { verdict: "none", member: "crc" });
   }
 });
 
@@ -173,6 +173,37 @@ test("nesting: 1,000 levels are read, more are lost but keep their place (row 31
   assert.deepEqual(codes(decode(`${at(1001)}${JSON_LINE}`)), ["LINE_NOT_JSON", "LINE_GLUED"]);
 });
 
+test("what is lost tells its id and parent only where they are text (P7)", () => {
+  const deep = "[".repeat(1001) + "]".repeat(1001);
+  const lost = (members: string): unknown => {
+    const { parts, blank } = decode(`{${members}"data":${deep}}`);
+    assert.equal(blank, false);
+    return parts.map((part) => (part.kind === "lost" ? [part.id, part.parentId] : part));
+  };
+  assert.deepEqual(lost('"id":"a","parentId":"p",'), [["a", "p"]]);
+  assert.deepEqual(lost('"id":"a","parentId":null,'), [["a", null]]);
+  assert.deepEqual(lost('"id":"","parentId":7,'), [[null, undefined]]);
+  assert.deepEqual(lost('"id":7,"parentId":{},'), [[null, undefined]]);
+  assert.deepEqual(lost(""), [[null, undefined]]);
+});
+
+test("a byte order mark is seen beside invalid UTF-8, and each finding says something", () => {
+  const lines = [
+    joined([0xef, 0xbb, 0xbf], '{"id":"a', [0xff], '"}'),
+    bytesOf(`${JSON_LINE}${JSON_LINE}x`),
+    bytesOf(`${JSON_LINE}\r${JSON_LINE}`),
+    bytesOf(`\u0000${JSON_LINE}`),
+  ];
+  assert.deepEqual(lines.map(decode).map(codes), [
+    ["LINE_INVALID_UTF8", "LINE_BOM"],
+    ["LINE_NOT_JSON", "LINE_GLUED"],
+    ["LINE_CR_ONLY"],
+    ["LINE_NUL"],
+  ]);
+  for (const line of lines)
+    for (const { message } of decode(line).findings) assert.match(message, /\.$/);
+});
+
 test("the key __proto__ stays an own member and touches no prototype (row 15)", () => {
   const line = encodeEntry(JSON.parse(`{"__proto__":{"x":1},${JSON_LINE.slice(1)}`));
   for (const content of [line, bytesOf(new TextDecoder().decode(line).replace('"c"', '"d"'))]) {
@@ -197,7 +228,8 @@ test("glued records are split and keep their own check sums (F003)", () => {
     ["right", "none", "right"],
   );
   assert.deepEqual(codes(decode(`${JSON_LINE}${JSON_LINE}\r`)), ["LINE_GLUED"]);
-  assert.deepEqual(values(decode(`${JSON_LINE}\uFEFF${JSON_LINE}`)), [ENTRY, ENTRY]);
+  const inside = decode(`${JSON_LINE}\uFEFF${JSON_LINE}`);
+  assert.deepEqual([codes(inside), values(inside)], [["LINE_GLUED"], [ENTRY, ENTRY]]);
 });
 
 test("records separated by CR alone are split and reported (row 9)", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { bytesOf, jsonLines, type ReadFile, readFile } from "../../test/builders/read-lines.ts";
 import type { Entry, SessionHeader } from "./entry.ts";
 import { type CommitMark, encodeEntry, encodeHeader } from "./line-encode.ts";
-import { SessionDecoder, UNREADABLE_PARENT } from "./session-decoder.ts";
+import { commitOf, readEntryLine, SessionDecoder, UNREADABLE_PARENT } from "./session-decoder.ts";
 
 const HEADER: SessionHeader = {
   type: "session",
@@ -432,4 +432,67 @@ test("any bytes and any mix of lines: no throw, every entry has an id, parent an
     }),
     { numRuns: 2000 },
   );
+});
+
+test("an incomplete group tells its extent, and whether others wrote in or behind it", () => {
+  const start = concat(encodeHeader(HEADER), encodeEntry(A));
+  const [first, second] = [mark(B, 1), mark(C, 2)];
+  const from = start.length;
+  const extent = (...pieces: readonly (string | Uint8Array)[]): unknown =>
+    read(concat(start, ...pieces)).tail.incompleteGroup;
+  const whole = { line: 3, byteStart: from, byteEnd: from + first.length + second.length - 1 };
+  assert.deepEqual(extent(first, second), { ...whole, parted: false });
+  assert.deepEqual(extent(first, second.subarray(0, -1)), { ...whole, parted: false });
+  assert.deepEqual(extent(first, second, "\n"), { ...whole, parted: true });
+  const byteEnd = whole.byteEnd + 1;
+  assert.deepEqual(extent(first, "\n", second), { ...whole, byteEnd, parted: true });
+  const one = { line: 3, byteStart: from, byteEnd: from + first.length - 1 };
+  assert.deepEqual(extent(first), { ...one, parted: false });
+  assert.deepEqual(extent(first, " \n"), { ...one, parted: true });
+  const { decoder } = read(concat(start, first, second));
+  const [problem] = decoder.problems;
+  assert.deepEqual([problem?.byteStart, problem?.byteEnd], [whole.byteStart, whole.byteEnd]);
+  assert.equal(problem?.entryId, "b");
+});
+
+test("what ended does not part the group of whoever reads on", () => {
+  const decoder = new SessionDecoder();
+  readFile(decoder, concat(encodeHeader(HEADER), mark(A, 1), "\n"));
+  const { tail } = readFile(decoder, mark(A, 1));
+  assert.equal(tail.incompleteGroup?.parted, false);
+});
+
+test("a line that is too long is none of ours", () => {
+  const decoder = new SessionDecoder();
+  readFile(decoder, concat(encodeHeader(HEADER), encodeEntry(A)));
+  assert.equal(decoder.lastIsOurs, true);
+  decoder.push({ line: 3, byteStart: 0, byteEnd: 600_000_000, bytes: null, terminated: true });
+  assert.equal(decoder.lastIsOurs, false);
+});
+
+test("a decoder that goes on in the middle of a file knows its header", () => {
+  const decoder = SessionDecoder.resume(HEADER);
+  assert.deepEqual([decoder.header, decoder.version, decoder.newer], [HEADER, 3, false]);
+  const { ids, codes } = readFile(decoder, jsonLines(B, HEADER));
+  assert.deepEqual([ids, codes], [["b"], ["HEADER_DUPLICATE"]]);
+});
+
+test("one line of a sound file is its entry; null where something else stands on it", () => {
+  assert.deepEqual(readEntryLine(encodeEntry(A, { key: "k" })), A);
+  assert.deepEqual(readEntryLine(bytesOf(JSON.stringify({ ...A, parentId: 5 }))), {
+    ...A,
+    parentId: UNREADABLE_PARENT,
+  });
+  const others = ["", "rubbish", "{}", JSON.stringify(HEADER), JSON.stringify(A).slice(0, -1)];
+  for (const line of [...others, JSON.stringify(A).repeat(2), `${JSON.stringify(A)}x`])
+    assert.equal(readEntryLine(bytesOf(line)), null, line);
+});
+
+test("the commit that a line names is read member by member", () => {
+  const shape = { id: "g", i: 1, n: 2 };
+  assert.deepEqual(commitOf({ ...shape, more: 1 }), shape);
+  assert.deepEqual(commitOf({ ...shape, i: 2 }), { ...shape, i: 2 });
+  for (const more of [{ id: 5 }, { i: "1" }, { n: "2" }, { i: 0 }, { i: 3 }, { i: 1.5 }])
+    assert.equal(commitOf({ ...shape, ...more }), null);
+  for (const value of [null, undefined, "g", 5]) assert.equal(commitOf(value), null);
 });
