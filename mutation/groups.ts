@@ -52,7 +52,7 @@ export const GROUPS: readonly MutationGroup[] = [
   {
     name: "recovery",
     sources: ["repair", "repair-plan"].map(jsonl),
-    tests: [jsonl("repair.test")],
+    tests: ["repair-plan.test", "repair.test"].map(jsonl),
   },
   {
     name: "scanner",

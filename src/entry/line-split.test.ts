@@ -74,6 +74,58 @@ test("what follows a record decides nothing about it; rubbish between records is
   assert.deepEqual(splitRecords(" \r").parts, []);
 });
 
+test("brackets and quotes inside texts are text, lists and objects nest", () => {
+  const contents: readonly unknown[] = ["}", "{", "[", "]", '"', '\\"}', "\\", [], [1, ["x"], {}]];
+  for (const content of contents) {
+    const text = JSON.stringify({ ...A, message: { role: "user", content } });
+    const split = splitRecords(`${text}${TEXT_B}${text}`);
+    assert.deepEqual([ids(split), split.codes], [["a", "b", "a"], ["LINE_GLUED"]], text);
+  }
+});
+
+test("1,000 levels are read from a glued line, more are lost (reliability.md §3 row 31)", () => {
+  const deep = (depth: number): string =>
+    `{"type":"x","id":"d","parentId":null,"data":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  assert.deepEqual(ids(splitRecords(`${deep(1000)}${TEXT_B}`)), ["d", "b"]);
+  for (const behind of ["x", " "])
+    assert.deepEqual(splitRecords(`${deep(1001)}${behind}`), {
+      parts: [{ kind: "lost", lost: { id: "d", parentId: null } }],
+      codes: ["LINE_NOT_JSON"],
+    });
+});
+
+test("a list is no record, nor is an object without the members of one", () => {
+  const nothing = { id: null, parentId: undefined };
+  assert.deepEqual(ids(splitRecords(`[{"id":"a"}]${TEXT_B}`)), [nothing, "b"]);
+  const odd = [
+    { type: "text", id: "x" },
+    { type: "text", id: 5, parentId: null },
+    { type: "text", parentId: "p" },
+    { type: "session", id: 5 },
+  ];
+  for (const value of odd) {
+    const { parts } = splitRecords(`rubbish ${JSON.stringify(value)}`);
+    assert.deepEqual(parts, [{ kind: "lost", lost: nothing }], JSON.stringify(value));
+  }
+});
+
+test("all records behind a torn one are found; carriage returns before the first say nothing", () => {
+  const torn = TEXT_A.slice(0, 30);
+  assert.deepEqual(ids(splitRecords(`${torn}${TEXT_B}${TEXT_A} ${TEXT_B}`)).slice(1), [
+    "b",
+    "a",
+    "b",
+  ]);
+  assert.deepEqual(splitRecords(`\r${TEXT_A}${TEXT_B}`).codes, ["LINE_GLUED"]);
+  assert.deepEqual(splitRecords(`\r${TEXT_A}`).codes, []);
+});
+
+test("a line with too many false starts is given up, one with a few is not (M6, row 27)", () => {
+  const starts = (count: number): string => '{"type":"x","y":['.repeat(count) + TEXT_B;
+  assert.equal(ids(splitRecords(starts(10)))[1], "b");
+  assert.deepEqual(ids(splitRecords(starts(1000))), [{ id: null, parentId: undefined }]);
+});
+
 test("hostile lines take linear time (M6, reliability.md §3 row 27)", () => {
   // Counting coverage makes each step of a loop many times slower, so the lines are shorter then.
   const megabyte = 1024 * (process.env.NODE_V8_COVERAGE === undefined ? 1024 : 64);

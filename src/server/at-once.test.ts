@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError } from "../client/client-error.ts";
 import type { ModelInfo, ModelProvider } from "../model/model.ts";
 import { createOfflineModel } from "../model/offline-model.ts";
@@ -237,11 +236,15 @@ test("the tree says the leaf that another program moved to, also where it was as
   const host = await rig.server.core.hosts.use(id);
   const other = await Session.attach(await rig.foreign.open(id));
   const first = other.tree.at(0)?.id ?? "";
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const heard = rig.client.events(id, { signal: stop.signal });
+  await heard.next();
   for (let round = 0; round < 5; round++) {
     await other.moveLeaf(round % 2 === 0 ? first : (host.session.tree.at(2)?.id ?? null));
     await rig.client.tree(id);
     await rig.client.tree(id);
-    await sleep(150);
+    await until(heard, ({ type }) => type === "branch_switch");
     const [tree, state] = [await rig.client.tree(id), await rig.client.state(id)];
     assert.equal(tree.leaf, host.session.tree.get(state.leaf ?? "")?.ordinal, `round ${round}`);
   }
@@ -349,4 +352,22 @@ test("a stream that falls silent is lost and asked for again", async (t) => {
   for await (const { type } of heard) types.push(type);
   assert.deepEqual(states, ["open", "lost", "open"]);
   assert.equal(types[0], "snapshot");
+});
+
+test("refusals that a client can cause are no faults of the server", async (t) => {
+  const rig = await serverRig(t);
+  const { row } = await rig.client.createSession();
+  const code = async (what: string, body: unknown): Promise<string> =>
+    await codeOf(rig.client.change(row.id, what, { body }));
+  assert.equal(await code("runs", { mode: "steer", text: "x" }), "409 HARNESS_IDLE");
+  assert.equal(await code("relocate", { cwd: "relative" }), "400 HTTP_BAD_REQUEST");
+  assert.equal(await code("relocate", { cwd: "/a\0b" }), "400 HTTP_BAD_REQUEST");
+  assert.equal(
+    await code("runs", { content: [{ type: "text", text: 5 }] }),
+    "400 HTTP_BAD_REQUEST",
+  );
+  const many = Array.from({ length: 65 }, (_, at) => `s${at}`);
+  await assert.rejects(rig.client.events(many).next(), { code: "HTTP_BAD_REQUEST" });
+  const long = await rig.client.createSession({ cwd: `/${"deep/".repeat(200)}` });
+  assert.equal(long.row.cwd.length, 1001);
 });

@@ -1,7 +1,8 @@
+import { UNCOMPACT_TYPE } from "../entry/own-state.ts";
 import type { ContextCurve } from "../protocol/tree.ts";
-import { activeCompaction, EMPTY_FOLD } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import { isShownKind } from "../view/entry-kind.ts";
+import { pathCut } from "./path-cut.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 
 /** What of a skeleton curves are made from. */
@@ -16,9 +17,15 @@ interface Point {
   readonly kind: string;
 }
 
+/** Tokens of a path up to a depth, without compactions; how many of them are instructions. */
+interface Sums {
+  readonly all: number[];
+  readonly system: number[];
+}
+
 /**
- * The size of the context at every row of a path, from the tokens of the single entries: before a
- * compaction the sum of all, after it the summary and what it keeps. Context edits are not looked at.
+ * The size of the context at every row of a path, from the tokens of the single entries: the sum of all, less
+ * what the compaction in force there leaves out, and its summary. Context edits are not looked at.
  */
 export function contextCurve(
   tree: SessionTree,
@@ -27,21 +34,39 @@ export function contextCurve(
 ): ContextCurve {
   const places = [...skeleton.placesUp(placeOf(tree, leaf))].reverse();
   const points: Point[] = [];
-  const sums = new Map<number, number>();
+  const sums: Sums = { all: [0], system: [0] };
   let base = 0;
-  let sum = 0;
-  for (const place of places) {
+  for (const [index, place] of places.entries()) {
     const kind = skeleton.kindAt(place);
-    sums.set(place, sum);
-    if (kind === "c") {
-      const kept = keptPlace(tree, place);
-      base = skeleton.tokensAt(place) - (kept === place ? sum : (sums.get(kept) ?? sum));
-    } else {
-      sum += skeleton.tokensAt(place);
-    }
-    if (isShownKind(kind)) points.push({ place, tokens: base + sum, kind });
+    const tokens = kind === "c" ? 0 : skeleton.tokensAt(place);
+    sums.all.push((sums.all[index] as number) + tokens);
+    sums.system.push((sums.system[index] as number) + (kind === "s" ? tokens : 0));
+    if (kind === "c" || isMark(tree, place, kind)) base = baseAt({ tree, skeleton, sums }, place);
+    const size = base + (sums.all[index + 1] as number);
+    if (isShownKind(kind)) points.push({ place, tokens: size, kind });
   }
   return { points: thinned(points).map((point) => named(tree, point)) };
+}
+
+/** An uncompact mark: from it on another compaction is in force. */
+function isMark(tree: SessionTree, place: number, kind: string): boolean {
+  return kind === "." && tree.at(place)?.customType === UNCOMPACT_TYPE;
+}
+
+interface Path {
+  readonly tree: SessionTree;
+  readonly skeleton: PathTokens;
+  readonly sums: Sums;
+}
+
+/** The summary, less everything that is not sent because of it: what it took up, and instructions above it. */
+function baseAt({ tree, skeleton, sums }: Path, place: number): number {
+  const { compaction, from } = pathCut(tree, tree.at(place)?.id ?? null);
+  if (compaction === null) return 0;
+  const first = Math.max(0, from - 1);
+  const before = sums.all[first] ?? 0;
+  const instructions = (sums.system[compaction.depth] ?? 0) - (sums.system[first] ?? 0);
+  return skeleton.tokensAt(placeOf(tree, compaction.id)) - before - instructions;
 }
 
 function thinned(points: readonly Point[]): readonly Point[] {
@@ -54,12 +79,6 @@ function named(tree: SessionTree, { place, tokens, kind }: Point): ContextCurve[
   return { entry: tree.at(place)?.id ?? `~${place}`, tokens, kind };
 }
 
-/** Place of the first entry that the compaction at a place keeps; its own where it keeps nothing. */
-function keptPlace(tree: SessionTree, place: number): number {
-  const kept = tree.at(place)?.fold.compactions?.firstKeptEntryId ?? null;
-  return (kept === null ? undefined : tree.get(kept)?.ordinal) ?? place;
-}
-
 function placeOf(tree: SessionTree, id: string | null): number {
   return (id === null ? undefined : tree.get(id)?.ordinal) ?? -1;
 }
@@ -70,16 +89,16 @@ export function contextTokens(
   leaf: string | null,
   skeleton: PathTokens,
 ): number {
-  const fold = (leaf === null ? undefined : tree.get(leaf))?.fold ?? EMPTY_FOLD;
-  const compaction = placeOf(tree, activeCompaction(fold)?.id ?? null);
-  const kept = compaction < 0 ? -1 : keptPlace(tree, compaction);
+  const { compaction, from } = pathCut(tree, leaf);
+  const active = placeOf(tree, compaction?.id ?? null);
+  let depth = (leaf === null ? undefined : tree.get(leaf))?.fold.depth ?? 0;
   let sum = 0;
-  let hasSummary = compaction < 0;
   for (const place of skeleton.placesUp(placeOf(tree, leaf))) {
-    if (place === compaction) hasSummary = true;
-    const isCounted = place === compaction || skeleton.kindAt(place) !== "c";
-    if (isCounted) sum += skeleton.tokensAt(place);
-    if (hasSummary && place === kept) break;
+    if (depth < from) break;
+    const kind = skeleton.kindAt(place);
+    const isReplaced = kind === "s" && compaction !== null && depth < compaction.depth;
+    if (place === active || (kind !== "c" && !isReplaced)) sum += skeleton.tokensAt(place);
+    depth--;
   }
   return sum;
 }

@@ -5,12 +5,12 @@ import type { PathWindow, TranscriptRow } from "../protocol/tree.ts";
 import { editableContent, isSameContent } from "../session/entry-content.ts";
 import { entryText } from "../session/entry-preview.ts";
 import type { StoreSession } from "../store/store.ts";
-import { activeCompaction, EMPTY_FOLD } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { isChoice, isShownKind, kindOf } from "../view/entry-kind.ts";
 import { cutEntry, previewOf, shortText } from "../view/entry-view.ts";
 import { WINDOW_ROWS } from "./limits.ts";
+import { type PathCut, pathCut } from "./path-cut.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 
 /** Paths that are remembered for one session. */
@@ -29,9 +29,7 @@ interface KnownPath {
   readonly rows: readonly number[];
   /** By place, where a row is in `rows`; made by the first look for an entry. */
   indexes: ReadonlyMap<number, number> | null;
-  /** Depth of the first entry that the active compaction keeps. */
-  readonly keptFrom: number;
-  readonly compaction: string | null;
+  readonly cut: PathCut;
   readonly edits: ReadonlyMap<string, "hidden" | "replaced">;
   readonly relinks: number;
 }
@@ -165,14 +163,11 @@ async function knownPath(
     if (kind === "x") edits.push((tree.at(place) as TreeEntry).id);
   }
   rows.reverse();
-  const compaction = activeCompaction(end?.fold ?? EMPTY_FOLD);
-  const kept = compaction?.firstKeptEntryId ?? compaction?.id ?? null;
   return {
     leaf,
     rows,
     indexes: null,
-    keptFrom: (kept === null ? undefined : tree.get(kept))?.fold.depth ?? 0,
-    compaction: compaction?.id ?? null,
+    cut: pathCut(tree, leaf),
     edits: await editsInForce(store, edits.reverse()),
     relinks: tree.relinks,
   };
@@ -201,13 +196,16 @@ async function editsInForce(
 /** Kinds that never give a message. */
 const SILENT = new Set("okxv.ln");
 
-function sentOf(path: KnownPath, at: TreeEntry): Sent {
+function sentOf({ cut, edits }: KnownPath, at: TreeEntry): Sent {
   const kind = kindOf(at);
   if (SILENT.has(kind)) return "no";
-  if (at.id === path.compaction) return "yes";
+  if (at.id === cut.compaction?.id) return "yes";
   if (kind === "c") return "no";
-  if (path.compaction !== null && at.fold.depth < path.keptFrom) return "compacted";
-  return path.edits.get(at.id) ?? "yes";
+  const { depth } = at.fold;
+  // Instructions above a compaction are not sent, even where it keeps what stands around them.
+  const isReplaced = kind === "s" && cut.compaction !== null && depth < cut.compaction.depth;
+  if (isReplaced || depth < cut.from) return "compacted";
+  return edits.get(at.id) ?? "yes";
 }
 
 /** Alternatives under one parent; markers, labels and names in between do not count. In file order. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EntryDraft } from "../entry/entry.ts";
+import { GAP_TYPE } from "../entry/own-state.ts";
+import { estimateContextTokens } from "../projection/token-estimate.ts";
 import { type ServerRig, serverRig } from "./testing/server-rig.ts";
 
 const said = (id: string, parentId: string | null, role = "user"): EntryDraft => ({
@@ -45,6 +47,10 @@ const PATHS: Readonly<Record<string, readonly EntryDraft[]>> = {
   ],
 };
 
+function isMarker(message: object): boolean {
+  return "customType" in message && message.customType === GAP_TYPE;
+}
+
 async function made(rig: ServerRig, entries: readonly EntryDraft[]): Promise<string> {
   await using store = await rig.foreign.create({ cwd: "/x" });
   for (const entry of entries) await store.commit({ entries: [entry] });
@@ -56,7 +62,9 @@ for (const [name, entries] of Object.entries(PATHS)) {
     const rig = await serverRig(t);
     const id = await made(rig, entries);
     const host = await rig.server.core.hosts.use(id);
-    const { sources, tokens } = await host.session.context();
+    const { sources, messages } = await host.session.context();
+    // The marker of a lost boundary is no entry's.
+    const tokens = estimateContextTokens(messages.filter((message) => !isMarker(message)));
     const { rows } = await rig.client.path(id);
     const sent = rows.filter(({ sent }) => sent === "yes").map((row) => row.id);
     assert.deepEqual(sent.toSorted(), [...new Set(sources)].toSorted());
@@ -65,3 +73,17 @@ for (const [name, entries] of Object.entries(PATHS)) {
     assert.equal(points.at(-1)?.tokens, tokens, "curve");
   });
 }
+
+test("an uncompact mark shows in tokens and curve", async (t) => {
+  const rig = await serverRig(t);
+  const id = await made(rig, PATHS.kept ?? []);
+  await rig.client.change(id, "uncompact");
+  await rig.client.change(id, "labels", { body: { entry: "a", text: "x" } });
+  const other = await rig.foreign.open(id);
+  await other.commit({ entries: [said("last", other.tree.leaf())] });
+  await other.close();
+  const host = await rig.server.core.hosts.use(id);
+  const { tokens, at } = await host.session.context();
+  assert.equal(await host.tokensAt(at), tokens);
+  assert.equal((await rig.client.curve(id, at ?? "")).points.at(-1)?.tokens, tokens);
+});

@@ -128,7 +128,10 @@ browserTest(
       .first()
       .click();
     await rowOf(page, "in another folder now").waitFor();
-    await until("only that one is left", async () => (await page.locator(".session-row").count()) === 1);
+    await until(
+      "only that one is left",
+      async () => (await page.locator(".session-row").count()) === 1,
+    );
     for (const order of ["title", "bytes", "messages", "cost", "created"]) {
       await page.locator(".sort select").selectOption(order);
       await page.locator(".session-row").first().waitFor();

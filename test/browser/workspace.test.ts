@@ -187,6 +187,7 @@ browserTest(
     await keys("Enter");
     await page.locator(".entry.role-user", { hasText: "plan C" }).waitFor();
     await page.locator(".composer .button.danger").waitFor({ state: "detached" });
+    await page.locator(".sibling-switch", { hasText: "2/2" }).waitFor();
     await keys("Escape", "k", "ArrowLeft");
     await page.locator(".entry.role-user", { hasText: "plan A" }).waitFor();
     await keys("u");

@@ -5,7 +5,11 @@ import { openEventStream } from "../event-stream.ts";
 import { HttpError } from "../http-error.ts";
 import { type Route, type RouteCall, route } from "../route.ts";
 
-const CLIENT = {
+/** The name of the page and where it goes on: what every stream may be asked with. */
+export const STREAM_QUERY: {
+  readonly client: z.ZodOptional<z.ZodString>;
+  readonly lastEventId: z.ZodOptional<z.ZodString>;
+} = {
   client: z
     .string()
     .regex(/^[\w.-]{1,64}$/)
@@ -15,6 +19,9 @@ const CLIENT = {
     .regex(/^\d{1,15}$/)
     .optional(),
 };
+
+/** Sessions of one stream: each is kept open as long as somebody hears of it. */
+const MOST_SESSIONS = 64;
 
 interface StreamWish {
   readonly filter: StreamFilter;
@@ -56,9 +63,12 @@ const allRoute = route({
   tag: "events",
   about:
     "Events of several sessions (`session=a,b`) or of all, as SSE. `id:` is the sequence number; `Last-Event-ID` (or `lastEventId`) resumes, a `snapshot` event says that what came between is gone. `client` names the page, for the limit of streams.",
-  query: z.strictObject({ session: z.string().max(4000).optional(), ...CLIENT }),
+  query: z.strictObject({ session: z.string().max(4000).optional(), ...STREAM_QUERY }),
   run: async (call) => {
     const names = call.query.session?.split(",").filter((name) => name !== "") ?? [];
+    if (names.length > MOST_SESSIONS) {
+      throw new HttpError("HTTP_BAD_REQUEST", `At most ${MOST_SESSIONS} sessions in one stream.`);
+    }
     for (const id of names) await call.core.hosts.use(id);
     const sessions = names.length === 0 ? null : new Set(names);
     const snapshot = (): unknown => ({ revision: null, run: null });
@@ -71,7 +81,7 @@ const sessionRoute = route({
   path: "/api/sessions/{s}/events",
   tag: "events",
   about: "Events of one session, as SSE; as `/api/events`.",
-  query: z.strictObject(CLIENT),
+  query: z.strictObject(STREAM_QUERY),
   run: async (call) => {
     const host = await call.core.hosts.use(call.params.s ?? "");
     const filter = { sessions: new Set([host.id]), run: null };

@@ -30,7 +30,7 @@ import type { SessionRun } from "../session-run.ts";
 import { sessionState } from "../session-state.ts";
 import { teachingText } from "../teaching-event.ts";
 import * as wire from "../wire-schema.ts";
-import { streamFor } from "./event-routes.ts";
+import { STREAM_QUERY, streamFor } from "./event-routes.ts";
 
 const TEXT = z.string().min(1).max(500_000);
 /** What a person can say. */
@@ -140,16 +140,7 @@ const eventsRoute = route({
   path: "/api/runs/{r}/events",
   tag: "runs",
   about: "Events of one run from its beginning, as SSE; ends with `run_done` or `run_error`.",
-  query: z.strictObject({
-    client: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/)
-      .optional(),
-    lastEventId: z
-      .string()
-      .regex(/^\d{1,15}$/)
-      .optional(),
-  }),
+  query: z.strictObject(STREAM_QUERY),
   run: async (call) => runStream(call, call.params.r ?? ""),
 });
 

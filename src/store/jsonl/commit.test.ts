@@ -204,6 +204,28 @@ test("a commit that is found by its key is synced before it is answered (P1)", a
   await refused("STORE_CLOSED", () => three.commit(again));
 });
 
+test("commits found by their keys are synced when one of them may not be on disk (P1)", async () => {
+  const { fs, machine, store } = machineAndStore();
+  await using one = await store.create({ id: "s", cwd: "/p" });
+  await using two = await machine.store().open("s");
+  const own = { entries: [say("a")], key: "k1" };
+  const others = { entries: [say("b")], key: "k2" };
+  await machine.run(two.commit(own));
+  await machine.run(one.commit(others));
+  const file = one.file as string;
+  const lock = machine.lock(file);
+  await machine.run(lock.acquire());
+  const syncs = (): number => fs.ops.filter(({ operation }) => operation === "datasync").length;
+  const before = syncs();
+  const found = Promise.all([two.commit(own), two.commit(others)]);
+  lock.release();
+  assert.deepEqual(
+    (await machine.run(found)).map(({ replayed }) => replayed),
+    [true, true],
+  );
+  assert.equal(syncs(), before + 1);
+});
+
 test("a failed sync: unknown, the handle is given up, the retry writes anew (P5, R6)", async () => {
   const { fs, machine, store } = machineAndStore();
   const session = await store.create({ id: "s", cwd: "/p" });

@@ -204,11 +204,33 @@ test("foreign bytes in a session of ours are not taken for ours (F001)", async (
   const machine = new MemoryMachine();
   await using source = await machine.store().create({ id: "s", cwd: "/p" });
   const whole = machine.fs.text(source.file as string);
-  const strange = ['{"type":"message","id":"p1","par', '{"kind":"x', `${"\u0000".repeat(300)}{x`];
+  const strange = [
+    '{"type":"message","id":"p1","par',
+    '{"kind":"x',
+    `${"\u0000".repeat(300)}{x`,
+    '{"id":"p1","data":{"type":"message","id":"0123456789abcdef0123","x',
+    '{"id":"p1","data":{"type":"te',
+  ];
   for (const tail of strange) {
     await using here = await opened(whole + tail);
     await here.session.commit({ entries: [say("c")] });
     assert.ok(here.fs.text(here.file).startsWith(`${whole}${tail}\n{`), tail);
+    await assertAsReopened(here);
+  }
+});
+
+test("a few torn bytes are ours only behind a line of ours in a session of ours (F001, P03)", async () => {
+  const torn = '{"type":"mess';
+  const machine = new MemoryMachine();
+  await using source = await machine.store().create({ id: "s", cwd: "/p" });
+  await source.commit({ entries: [say("a")] });
+  const ours = machine.fs.text(source.file as string);
+  const [, line] = ours.split(/(?<=\n)/);
+  const wholes = [`${piHeader("pi")}${line}`, ours + piLine("p1", null, "pi")];
+  for (const whole of wholes) {
+    await using here = await opened(whole + torn);
+    await here.session.commit({ entries: [say("c")] });
+    assert.ok(here.fs.text(here.file).startsWith(`${whole}${torn}\n{`), whole);
     await assertAsReopened(here);
   }
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Entry } from "../../entry/entry.ts";
 import { encodeEntry } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
+import { systemClock } from "../../io/clock.ts";
 import type { FileHandle, FileSystem } from "../../io/file-system.ts";
 import { createNodeFileSystem } from "../../io/node-file-system.ts";
 import { project } from "../../projection/context.ts";
@@ -110,6 +111,87 @@ describe("applyRepair", () => {
     assert.deepEqual(await pathIds(path), ["a", "lost", "b", "c"]);
     assert.deepEqual(planActions(await read(path)), []);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  test("side files are named by the time; every touched line stands there with its place", async () => {
+    const rewritten = `\uFEFF${user("b", "a")}`;
+    const path = await sessionOf(HEADER, user("a", null), rewritten, "garbage", user("c", "lost"));
+    const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 67) };
+    const before = await readFile(path);
+    const { original, quarantine } = await applyRepair(path, { clock });
+    assert.equal(original, `${path}.before-repair-2026-01-02T03-04-05-067Z`);
+    assert.equal(quarantine, `${path}.quarantine-2026-01-02T03-04-05-067Z`);
+    const kept = (await readFile(quarantine, "utf8")).trimEnd().split("\n");
+    const at = (code: string, line: number, text: string): unknown => {
+      const byteStart = before.indexOf(text);
+      const bytes = Buffer.from(text);
+      const byteEnd = byteStart + bytes.length;
+      return { code, line, byteStart, byteEnd, base64: bytes.toString("base64") };
+    };
+    assert.deepEqual(
+      kept.map((line) => JSON.parse(line)),
+      [at("LINE_BOM", 3, rewritten), at("LINE_NOT_JSON", 4, "garbage")],
+    );
+    for (const name of [original, quarantine, path])
+      assert.equal((await stat(name)).mode & 0o777, 0o600);
+  });
+
+  test("the lines between rewritten ones keep their bytes", async () => {
+    const odd = (id: string, parentId: string | null): string =>
+      user(id, parentId).replace('"type":"message",', ' "type": "message",');
+    const bom = (id: string, parentId: string): string => `\uFEFF${user(id, parentId)}`;
+    const path = await sessionOf(
+      HEADER,
+      odd("a", null),
+      bom("b", "a"),
+      odd("c", "b"),
+      odd("d", "c"),
+      bom("e", "d"),
+      bom("f", "e"),
+      odd("g", "f"),
+      user("h", "g") + user("i", "h"),
+      odd("j", "i"),
+    );
+    await applyRepair(path);
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const at = [1, 3, 4, 7, 10];
+    assert.deepEqual(
+      at.map((line) => lines[line]),
+      [odd("a", null), odd("c", "b"), odd("d", "c"), odd("g", "f"), odd("j", "i")],
+    );
+    for (const line of [2, 5, 6, 8, 9]) assert.match(lines[line] ?? "", /,"crc":"[0-9a-f]{8}"}$/);
+  });
+
+  test("a lost parent with an id that nobody may have gets another one", async () => {
+    for (const missing of ["x".repeat(300), "x".repeat(257), ""]) {
+      const path = await sessionOf(HEADER, user("a", null), user("b", missing));
+      await applyRepair(path);
+      const { tree } = await read(path);
+      const placeholder = tree.path("b").at(-2);
+      assert.equal(placeholder?.customType, "branchline.gap");
+      assert.match(placeholder?.id ?? "", /^[0-9a-f]{20}$/);
+    }
+    const longest = "x".repeat(256);
+    const path = await sessionOf(HEADER, user("a", null), user("b", longest));
+    await applyRepair(path);
+    assert.equal((await read(path)).tree.path("b").at(-2)?.id, longest);
+  });
+
+  test("a file that changes meanwhile is not replaced", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage");
+    const real = createNodeFileSystem();
+    const changing: FileSystem = {
+      ...bound(real),
+      open: async (name, mode) => {
+        if (mode === "create" && /\/\.2026_s1\.jsonl\.[0-9a-f]+\.tmp$/.test(name))
+          await appendFile(path, `${user("z", "a")}\n`);
+        return await real.open(name, mode);
+      },
+    };
+    await assert.rejects(applyRepair(path, { fileSystem: changing }), (error) =>
+      BranchlineError.is(error, "FILE_REPLACED"),
+    );
+    assert.ok((await readFile(path, "utf8")).endsWith(`garbage\n${user("z", "a")}\n`));
   });
 
   test("lines that were right keep their bytes", async () => {

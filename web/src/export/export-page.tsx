@@ -24,6 +24,7 @@ import "../style/parts.css";
 import "../style/tree.css";
 import "../style/transcript.css";
 import "../style/context.css";
+import "../style/marks.css";
 import "../style/phone.css";
 import "./export.css";
 

@@ -12,6 +12,7 @@ export class Previews {
   readonly version: Signal<number> = new Signal(0);
   readonly #session: string;
   readonly #known = new Map<number, EntryPreview>();
+  readonly #places = new Map<string, number>();
   readonly #lower = new Map<number, string>();
   readonly #asked = new Set<number>();
   #wanted: number[] = [];
@@ -24,6 +25,11 @@ export class Previews {
   /** The preview, where it is known. */
   at(place: number): EntryPreview | undefined {
     return this.#known.get(place);
+  }
+
+  /** Place of an entry whose preview is known. */
+  placeOf(id: string): number | undefined {
+    return this.#places.get(id);
   }
 
   /** Text to search in, in lower case; empty where it is not known. */
@@ -39,7 +45,7 @@ export class Previews {
 
   /** Takes previews that came another way. */
   put(preview: EntryPreview): void {
-    this.#known.set(preview.place, preview);
+    this.#take(preview);
     this.#asked.add(preview.place);
   }
 
@@ -57,13 +63,18 @@ export class Previews {
     this.#timer ??= setTimeout(() => void this.#fetch(), 8);
   }
 
+  #take(preview: EntryPreview): void {
+    this.#known.set(preview.place, preview);
+    this.#places.set(preview.id, preview.place);
+  }
+
   async #fetch(): Promise<void> {
     this.#timer = undefined;
     const places = this.#wanted.splice(0, BATCH).sort((a, b) => a - b);
     if (this.#wanted.length > 0) this.#timer = setTimeout(() => void this.#fetch(), 0);
     try {
       const { rows } = await readRows(this.#session, placesText(places));
-      for (const row of rows) this.#known.set(row.place, row);
+      for (const row of rows) this.#take(row);
     } catch (error) {
       for (const place of places) this.#asked.delete(place);
       console.warn("previews", error);

@@ -35,8 +35,7 @@ export async function switchTo(model: SessionModel, entry: string): Promise<void
   try {
     const moving = moveLeaf({ sessionId: model.id, leafId: entry, ...leafGuard(model) });
     const shown = entry.startsWith("~") ? undefined : model.show(entry);
-    const answer = await moving;
-    await shown;
+    const [answer] = await Promise.all([moving, shown]);
     await settle(model, answer);
     said(model, "done.moved", `switch ${short(entry)}`);
   } catch (error) {

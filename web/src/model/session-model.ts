@@ -121,7 +121,13 @@ export class SessionModel {
 
   /** Shows another path at once, before the server was told. */
   async show(leaf: string | null, around?: string): Promise<void> {
-    await this.path.load(leaf, around);
+    try {
+      await this.path.load(leaf, around);
+    } catch (error) {
+      // A newer reading took its place, and that one shows what is there.
+      if (error instanceof DOMException && error.name === "AbortError") return;
+      throw error;
+    }
     this.#notePreviews();
     const place = this.placeOf(leaf);
     const shape = this.shape.get();
@@ -136,7 +142,7 @@ export class SessionModel {
   placeOf(id: string | null): number | undefined {
     if (id === null) return -1;
     if (id.startsWith("~")) return Number(id.slice(1));
-    const known = this.shape.get()?.places.get(id);
+    const known = this.shape.get()?.places.get(id) ?? this.previews.placeOf(id);
     if (known !== undefined) return known;
     const index = this.path.indexOf(id);
     return index === undefined ? undefined : this.path.at(index)?.place;
