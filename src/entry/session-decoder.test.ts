@@ -496,3 +496,42 @@ test("the commit that a line names is read member by member", () => {
     assert.equal(commitOf({ ...shape, ...more }), null);
   for (const value of [null, undefined, "g", 5]) assert.equal(commitOf(value), null);
 });
+
+test("only an unchanged line of ours is ours; what is wrong with a line names its place", () => {
+  const start = encodeHeader(HEADER);
+  const changed = new TextDecoder()
+    .decode(encodeEntry(A))
+    .replace('"content":"a"', '"content":"X"');
+  const { decoded, decoder } = read(concat(start, changed, jsonLines(B), encodeEntry(C)));
+  assert.deepEqual(
+    decoded.map(({ ours }) => ours),
+    [false, false, true],
+  );
+  const places = ({ problems }: SessionDecoder): unknown =>
+    problems.map(({ code, line, byteStart, entryId }) => [code, line, byteStart, entryId]);
+  assert.deepEqual(places(decoder), [["CRC_MISMATCH", 2, start.length, "a"]]);
+  const orphan = read(concat(start, mark(B, 2)));
+  assert.deepEqual(places(orphan.decoder), [["COMMIT_INCOMPLETE", 2, start.length, "b"]]);
+  const numbered = read(concat(start, jsonLines({ ...A, id: 5 })));
+  assert.deepEqual(places(numbered.decoder), [["LINE_NOT_ENTRY", 2, start.length, null]]);
+});
+
+test("without a header only entries as v1 wrote them make a file v1", () => {
+  const { type, message: content } = A as Entry & { readonly message: unknown };
+  const lostIds = (first: unknown): unknown =>
+    read(`${jsonLines(first)}rubbish\n`).lost.map(({ id }) => id);
+  assert.equal((lostIds({ type, message: content }) as string[]).length, 1);
+  assert.notEqual((lostIds({ type, message: content }) as string[])[0], null);
+  const others = [
+    { type, id: "x", message: content },
+    { type, parentId: "p", message: content },
+    { type: "future" },
+    { type: 5, message: content },
+  ];
+  for (const other of others)
+    assert.ok(
+      (lostIds(other) as unknown[]).every((id) => id === null),
+      JSON.stringify(other),
+    );
+  assert.ok(UNREADABLE_PARENT.length > 256);
+});

@@ -427,6 +427,11 @@ test("a lock that was closed is not held, and its connection is gone", async (t)
   await lock.acquire();
   await lock.close();
   assert.equal(lock.held, false);
+  const untouched = freshPath();
+  const closed = lockOn(untouched);
+  await closed.close();
+  await assert.rejects(closed.acquire(), code("STORE_CLOSED"));
+  assert.equal(existsSync(`${untouched}.lock`), false);
   if (!existsSync("/proc/self/fd")) return t.skip("no /proc");
   const late = freshPath();
   let looks = 0;

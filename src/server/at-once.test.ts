@@ -341,16 +341,19 @@ test("a stream that falls silent is lost and asked for again", async (t) => {
   const states: string[] = [];
   const heard = rig.client.events(null, {
     signal: stop.signal,
-    silenceMs: 30,
+    silenceMs: 200,
     wait: async () => undefined,
     onState(state) {
       states.push(state);
-      if (states.length === 3) stop.abort();
+      if (states.filter((one) => one === "open").length === 2) stop.abort();
     },
   });
   const types: string[] = [];
   for await (const { type } of heard) types.push(type);
-  assert.deepEqual(states, ["open", "lost", "open"]);
+  // On a busy machine the first answer may take longer than that, too.
+  const from = states.indexOf("open");
+  assert.equal(states[from + 1], "lost");
+  assert.equal(states.at(-1), "open");
   assert.equal(types[0], "snapshot");
 });
 

@@ -1,4 +1,5 @@
 import { leafMark } from "../entry/own-state.ts";
+import { runRow } from "../harness/run-rows.ts";
 import type { ContextCurve, TreeColumns } from "../protocol/tree.ts";
 import { Session } from "../session/session.ts";
 import type { StoreSession } from "../store/store.ts";
@@ -22,9 +23,6 @@ export interface HostParts {
   /** The file is not what it was any more: this host is of no use. */
   readonly onLost: (host: SessionHost, error: unknown) => void;
 }
-
-/** Foreign entries that are remembered. */
-const REMEMBERED = 100;
 
 /** A move of the leaf that was written down. */
 interface Move {
@@ -62,8 +60,6 @@ export class SessionHost {
   #uses = 0;
   #announced: number;
   #by = "api";
-  /** Newest entries of other writers, for {@link SessionHost.#tellRunMoves}. */
-  #foreign: readonly string[] = [];
   #line: Promise<unknown> = Promise.resolve();
   #telling: Promise<void> = Promise.resolve();
 
@@ -229,7 +225,6 @@ export class SessionHost {
     if (how.foreign && moves.length > 0 && !this.isHeld) {
       this.#session = await Session.attach(this.store);
     }
-    if (how.foreign) this.#foreign = added.slice(-REMEMBERED).map(({ id }) => id);
     const at = { sessionId: this.id };
     const { leaf } = this.#session;
     const entries = added.map(({ id }) => id);
@@ -239,20 +234,23 @@ export class SessionHost {
       const previousLeafId = left === undefined ? before : left;
       this.hub.publish("branch_switch", at, { leafId: leaf, previousLeafId, op, by: how.by });
     }
-    if (this.isHeld) this.#tellRunMoves(moves);
+    for (const at of added) await this.#tellRunMove(at);
     this.#tellMarks(added);
   }
 
   /**
-   * A run that meets entries of another writer at its leaf goes on beside them, as a branch of its own
-   * (design.md §2): the store sees only our own new branch, so that is said here.
+   * A run that meets entries of another writer at its leaf goes on beside them, as a branch of its own, and
+   * writes that down (design.md §2). The store sees only our own new branch there, so it is said here.
    */
-  #tellRunMoves(moves: readonly Move[]): void {
-    for (const { from } of moves) {
-      if (typeof from !== "string" || !this.#foreign.includes(from)) continue;
-      const { branch } = this.#session;
-      this.hub.publish("diverged", { sessionId: this.id }, { branch, entryId: from });
-    }
+  async #tellRunMove({ customType, id, parent }: TreeEntry): Promise<void> {
+    if (customType !== "branchline.run" || parent === null) return;
+    const [row, marker] = await this.store.getAll([id, parent.id]);
+    if (row === undefined || marker === undefined) return;
+    const moved = runRow(row, this.id);
+    const from = leafMark(marker, this.id)?.from;
+    if (moved?.event !== "moved" || typeof from !== "string") return;
+    const data = { branch: moved.branch, entryId: from };
+    this.hub.publish("diverged", { sessionId: this.id }, data);
   }
 
   /** Moves of the leaf that somebody asked for; not the markers that a branch begins with by itself. */
