@@ -10,7 +10,7 @@ import path from "node:path";
 const MAX_LINES = 500;
 const VAGUE_NAMES = new Set(["utils", "helpers", "common", "misc", "lib", "types"]);
 const TEXT_FILES = /\.(?:ts|js|json|md|yml|yaml|sh|txt|css|html)$|(?:^|\/)\.(?:ci\/run|npmrc)$/;
-const SKIPPED = /(?:^|\/)(?:node_modules|dist|coverage|\.git)(?:\/|$)/;
+const SKIPPED = /(?:^|\/)(?:node_modules|dist|coverage|reports|\.git)(?:\/|$)/;
 /** Data that other programs recorded: kept byte for byte. */
 const RECORDED = /^(?:test\/golden|examples\/(?:sessions|samples))\//;
 const EXPORT =

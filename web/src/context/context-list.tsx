@@ -79,6 +79,7 @@ function PartLine(parts: {
         <span className="small context-role" title={part.role}>
           {roleName(part.role, t)}
         </span>
+        {part.held && <span className="chip">{t("context.held")}</span>}
         <span className={isOpen ? "context-text open" : "context-text"}>{part.text}</span>
         <span className="quiet small numbers">{tokensText(part.tokens)}</span>
       </button>

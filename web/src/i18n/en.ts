@@ -335,6 +335,7 @@ export const en = {
   "context.recompact": "Re-compact with a note",
   "context.recompactAsk": "What the summary must keep",
   "context.empty": "Nothing would be sent from here",
+  "context.held": "not sent: a foreign file's text (branchline ask --agree)",
   "context.prefix": "prefix",
   "context.gaps": "1 gap in the file on this path|{n} gaps in the file on this path",
   "context.start": "Before the first entry",

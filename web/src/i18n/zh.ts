@@ -336,6 +336,7 @@ export const zh: Readonly<Record<MessageKey, string>> = {
   "context.recompact": "附说明重新压缩",
   "context.recompactAsk": "摘要必须保留的内容",
   "context.empty": "此处没有可发送的内容",
+  "context.held": "未发送：外来文件的文字（branchline ask --agree）",
   "context.prefix": "前缀",
   "context.gaps": "此路径上文件有 {n} 处缺口",
   "context.start": "第一条之前",
