@@ -31,8 +31,8 @@ function configuration(
     concurrency: 1,
     maxTestRunnerReuse: 100,
     // Generous, since a mutant that is only slow on a busy machine would count as noticed.
-    timeoutMS: 8_000,
-    timeoutFactor: 2,
+    timeoutMS: 20_000,
+    timeoutFactor: 5,
     dryRunTimeoutMinutes: 10,
     // A name that does not exist: Stryker would read the file with a compiler that is not there.
     tsconfigFile: "no-tsconfig.json",
@@ -83,6 +83,11 @@ function print(score: Score): void {
   }
 }
 
+/** Failures may print whole files. */
+function shortened(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.slice(0, 500) : value;
+}
+
 async function runGroup(group: MutationGroup, part: string): Promise<readonly Score[]> {
   const sources = group.sources.filter((file) => file.includes(part));
   if (sources.length === 0) return [];
@@ -99,7 +104,7 @@ async function runGroup(group: MutationGroup, part: string): Promise<readonly Sc
     mkdirSync(REPORTS, { recursive: true });
     writeFileSync(
       path.join(REPORTS, `${path.basename(sources[0] as string)}.json`),
-      JSON.stringify(results, null, 1),
+      JSON.stringify(results, shortened, 1),
     );
     return scores;
   } finally {

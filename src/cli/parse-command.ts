@@ -40,7 +40,8 @@ function namedOptions(command: Command): Readonly<Record<string, unknown>> {
     const value: unknown = command.getOptionValue(option.attributeName());
     // commander keeps `--no-redact` as the value false of `redact`.
     if (option.negate && value === false) values[option.name()] = true;
-    else if (!option.negate && value !== undefined) values[option.name()] = value;
+    else if (!option.negate && value !== false && value !== undefined)
+      values[option.name()] = value;
   }
   return values;
 }

@@ -364,9 +364,10 @@ test("any size: a path of 1,000,000 entries is projected, also with an orphan an
     const at = { id: `e${index}`, parentId: null, timestamp: "" };
     steps.push({ gap: null, entry: { ...at, ...body } as Entry });
   }
-  const started = performance.now();
+  const started = process.cpuUsage();
   assert.equal(project(steps, "s-1").entries.length, size);
-  assert.ok(performance.now() - started < 30_000);
+  const { user: own, system } = process.cpuUsage(started);
+  assert.ok((own + system) / 1000 < 30_000);
 });
 
 test("a gap that a repair recorded stays visible, whatever session it names (R8)", () => {

@@ -92,9 +92,10 @@ test("wherever the tokens match, a place is found", () => {
 });
 
 test("perf: places are found in linear time in hostile texts", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   finder("a a a b")(`${"a ".repeat(200_000)}`);
   finder("缓存方")("缓存".repeat(300_000));
   finder("x y")(`x${" ".repeat(500_000)}`);
-  assert.ok(performance.now() - started < 4000);
+  const { user: own, system } = process.cpuUsage(started);
+  assert.ok((own + system) / 1000 < 4000);
 });

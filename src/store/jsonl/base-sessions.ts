@@ -1,5 +1,6 @@
 import { isAbsolute, sep } from "node:path";
 import type { SessionHeader } from "../../entry/entry.ts";
+import type { LinePlace } from "../../entry/problem.ts";
 import { baseOf, type SessionBase } from "../../entry/session-base.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { TreeEntry } from "../../tree/tree-entry.ts";
@@ -275,10 +276,15 @@ function pathTo(
   const { tree } = session;
   if (missing === null) return tree.path(entry);
   let last = tree.at(tree.size - 1);
-  while (last !== undefined && (session.placeOf(last.id)?.byteStart ?? 0) >= bytes) {
+  while (last !== undefined && standsBehind(session.placeOf(last.id), bytes)) {
     last = tree.at(last.ordinal - 1);
   }
   return tree.path(last?.id ?? null);
+}
+
+/** What has no place in the file is the base's own beginning. */
+function standsBehind(place: LinePlace | null, bytes: number): boolean {
+  return place !== null && place.byteStart >= bytes;
 }
 
 /** Null for what keeps a file from being read; anything else is thrown. */

@@ -200,6 +200,33 @@ test("our own torn tail is cut, whatever is left of it (F001, P03, row 10)", asy
   }
 });
 
+test("a torn tail of ours is gone once it was cut, also where the write behind fails (F001, P5)", async () => {
+  const machine = new MemoryMachine();
+  await using source = await machine.store().create({ id: "s", cwd: "/p" });
+  await source.commit({ entries: [say("a")] });
+  const whole = machine.fs.text(source.file as string);
+  await using here = await opened(`${whole}{"type":"mess`);
+  const { fs, session, file } = here;
+  fs.failNext("write", { errno: "ENOSPC", path: file });
+  await refused("IO_FAILED", () => session.commit({ entries: [say("b")] }));
+  assert.equal(fs.text(file), whole);
+  assert.deepEqual(session.problems, []);
+  await session.commit({ entries: [say("b")] });
+  assert.deepEqual(await pathOf(session), ["a", "b"]);
+  await assertAsReopened(here);
+});
+
+test("what was read back behind its own sync is not synced for a retry (P1)", async () => {
+  await using here = await opened(`${piHeader("pi")}{"type":"mess`);
+  const { fs, session } = here;
+  const syncs = (): number => fs.ops.filter(({ operation }) => operation === "datasync").length;
+  const request = { entries: [say("a")], key: "k" };
+  assert.equal((await session.commit(request)).replayed, false);
+  const before = syncs();
+  assert.equal((await session.commit(request)).replayed, true);
+  assert.equal(syncs(), before);
+});
+
 test("foreign bytes in a session of ours are not taken for ours (F001)", async () => {
   const machine = new MemoryMachine();
   await using source = await machine.store().create({ id: "s", cwd: "/p" });

@@ -322,13 +322,42 @@ test("a repair of a linked file mends its own lines and takes nothing for missin
 });
 
 test("a payload of the base whose blob is gone is shown as its stub and told (F035)", async () => {
-  const { machine, store, base } = await newLinked();
-  await store.upkeep.movePayloads(base, "apply", { minBytes: 10, leftMinBytes: null });
-  for (const path of machine.fs.paths())
-    if (path.endsWith(".zst")) await machine.fs.removeFile(path);
+  const machine = new MemoryMachine();
+  const store = machine.store();
+  const from = await store.create({ id: "base", cwd: "/p" });
+  const content = [{ type: "text", text: "y".repeat(5_000) }];
+  const message = { role: "toolResult", toolCallId: "c", toolName: "t", content, isError: false };
+  const { entries } = await from.commit({ entries: [say("one"), { type: "message", message }] });
+  const at = entries[1]?.id ?? "";
+  await (await store.create({ id: "linked", cwd: "/p", link: { from, at } })).close();
+  await from.close();
+  const path = await store.findFile("base");
+  const moved = await store.upkeep.movePayloads(path, "apply", {
+    minBytes: 100,
+    leftMinBytes: null,
+  });
+  assert.equal(moved.lines, 1);
+  const whole = await store.open("linked");
+  assert.equal(JSON.stringify(await whole.get(at)).includes("y".repeat(5_000)), true);
+  await whole.close();
+  for (const name of machine.fs.paths())
+    if (/\/blobs\/.*\//.test(name)) await machine.fs.removeFile(name);
   const session = await store.open("linked");
-  await textsOf(session);
-  assert.ok(codesOf(session).every((code) => code === "BLOB_MISSING"));
+  assert.equal(JSON.stringify(await session.get(at)).includes("y".repeat(5_000)), false);
+  assert.deepEqual(codesOf(session), ["BLOB_MISSING"]);
+});
+
+test("a linked file that cannot be read to its end lets go of its base", async () => {
+  const { machine, store, file } = await newLinked();
+  const session = await store.open("linked");
+  for (let count = 0; count < 3; count++)
+    await session.commit({ entries: [say("z".repeat(500_000))] });
+  await session.close();
+  machine.fs.failNext("read", { path: file, errno: "EIO", after: 2 });
+  await assert.rejects(store.open("linked", { verify: true }), hasCode("IO_FAILED"));
+  const closes = machine.fs.ops.filter(({ operation }) => operation === "close").length;
+  const opens = machine.fs.ops.filter(({ operation }) => operation === "open").length;
+  assert.equal(closes, opens, "a file stays open");
 });
 
 test("a file that is only a header, without its newline, is linked too; a failing open lets go of the base", async () => {

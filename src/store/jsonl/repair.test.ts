@@ -132,6 +132,8 @@ describe("applyRepair", () => {
       kept.map((line) => JSON.parse(line)),
       [at("LINE_BOM", 3, rewritten), at("LINE_NOT_JSON", 4, "garbage")],
     );
+    // The gap before it is bridged, the line itself stays.
+    assert.ok((await readFile(path, "utf8")).endsWith(`\n${user("c", "lost")}\n`));
     for (const name of [original, quarantine, path])
       assert.equal((await stat(name)).mode & 0o777, 0o600);
   });
@@ -315,9 +317,71 @@ describe("applyRepair", () => {
       user("a", null),
     );
     const before = await readFile(path);
-    await assert.rejects(applyRepair(path), (error) =>
-      BranchlineError.is(error, "SESSION_READ_ONLY"),
-    );
+    await assert.rejects(applyRepair(path), (error) => {
+      assert.ok(BranchlineError.is(error, "SESSION_READ_ONLY"));
+      assert.match(error.fields.reason, /newer/);
+      assert.ok(error.message.includes(error.fields.reason));
+      return error.place?.file === path;
+    });
+    assert.deepEqual(await readFile(path), before);
+  });
+
+  test("an archived session is not touched", async () => {
+    const path = `${await sessionOf(HEADER, user("a", null), "garbage")}.zst`;
+    await writeFile(path, "archived");
+    await assert.rejects(applyRepair(path), (error) => {
+      assert.ok(BranchlineError.is(error, "SESSION_READ_ONLY"));
+      assert.match(error.fields.reason, /archive/);
+      return true;
+    });
+    assert.equal(await readFile(path, "utf8"), "archived");
+  });
+
+  test("the file itself is opened for reading only, and what is opened is closed", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage");
+    const real = createNodeFileSystem();
+    let open = 0;
+    const watching: FileSystem = {
+      ...bound(real),
+      open: async (name, mode) => {
+        assert.ok(mode === "read" || mode === "create", `${name} for ${mode}`);
+        const handle = await real.open(name, mode);
+        open++;
+        const close = (): Promise<void> => {
+          open--;
+          return handle.close();
+        };
+        return { ...boundHandle(handle), close };
+      },
+    };
+    await planRepair(path, { fileSystem: watching });
+    assert.equal(open, 0);
+    await applyRepair(path, { fileSystem: watching });
+    assert.equal(open, 0);
+  });
+
+  test("a repair that would come out damaged changes nothing", async () => {
+    const path = await sessionOf(HEADER, user("a", null), "garbage", user("b", "a"));
+    const before = await readFile(path);
+    const real = createNodeFileSystem();
+    const spoiling: FileSystem = {
+      ...bound(real),
+      open: async (name, mode) => {
+        const handle = await real.open(name, mode);
+        if (!/\/\.2026_s1\.jsonl\.[0-9a-f]+\.tmp$/.test(name)) return handle;
+        const write = async (bytes: Uint8Array): Promise<number> => {
+          await handle.write(bytes);
+          await handle.write(Buffer.from("spoilt\n"));
+          return bytes.length;
+        };
+        return { ...boundHandle(handle), write };
+      },
+    };
+    await assert.rejects(applyRepair(path, { fileSystem: spoiling }), (error) => {
+      assert.ok(BranchlineError.is(error, "LOG_DAMAGED"));
+      assert.ok(error.fields.problems > 0);
+      return error.place?.file === path;
+    });
     assert.deepEqual(await readFile(path), before);
   });
 
