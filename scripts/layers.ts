@@ -112,7 +112,7 @@ function generalRules(): IRegularForbiddenRuleType[] {
     }),
     rule("test-only folders stay out of the product", product, { path: TESTING }),
     rule("the product imports only from src/", product, {
-      path: "^(?:scripts|test|examples|bench|bin|web|interop-tests)/",
+      path: "^(?:scripts|test|examples|bench|bin|web|interop-tests|mutation)/",
     }),
   ];
 }

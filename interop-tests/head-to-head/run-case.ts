@@ -40,7 +40,7 @@ async function runChild(args: readonly string[], seconds: number): Promise<Outco
   const child = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", `--max-old-space-size=${HEAP_MB}`, CHILD, ...args],
-    { stdio: ["ignore", "ignore", "pipe", "pipe"], detached: true },
+    { stdio: ["ignore", "ignore", "pipe", "pipe"], detached: true, env: plainEnvironment() },
   );
   let facts: Facts = {};
   let last: Readonly<Record<string, unknown>> = {};
@@ -71,4 +71,10 @@ async function runChild(args: readonly string[], seconds: number): Promise<Outco
     return { ...rest, how: "died", detail: `${signal ?? `exit ${code}`}` };
   if (last.end === "threw") return { ...rest, how: "threw", detail: String(last.detail) };
   return { ...rest, how: "ended", detail: "" };
+}
+
+/** Without the condition by which scripts of this project find their sources: Pi's packages know it too. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const options = (process.env.NODE_OPTIONS ?? "").replace(/--conditions[= ]source/g, "");
+  return { ...process.env, NODE_OPTIONS: options };
 }

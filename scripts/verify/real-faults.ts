@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BranchlineError } from "../../src/errors.ts";
+import { createJsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
 import { checkAcknowledged } from "../../test/faults/acknowledged.ts";
 import { WatchedWriter, type WriterOptions } from "../../test/faults/watched-writer.ts";
 import type { CheckTools, Figures, Skipped, VerifyCheck } from "./check.ts";
@@ -122,6 +124,33 @@ async function limitFiles(folder: string, tools: CheckTools): Promise<Figures> {
   return { ...sums, lost: 0 };
 }
 
+/** A disk that was mounted read-only: everything can be read, nothing is written, and that is said (R7). */
+async function readOnlyMount(folder: string): Promise<Figures | Skipped> {
+  if (process.getuid?.() !== 0) return { skipped: "not root, so nothing can be mounted" };
+  const disk = join(folder, "fixed");
+  mkdirSync(disk);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "none", disk]);
+  if (mounted.status !== 0) return { skipped: "no tmpfs can be mounted" };
+  try {
+    const first = await underFault({ root: disk, session: "fixed", entries: 5 });
+    assert.equal(first.acks, 5);
+    assert.equal(spawnSync("mount", ["-o", "remount,ro", disk]).status, 0);
+    await using store = createJsonlStore({ root: disk });
+    await using session = await store.open("fixed");
+    assert.notEqual(session.readOnly, null, "it does not say that it cannot be written");
+    const listed: string[] = [];
+    for await (const { id } of store.list()) listed.push(id);
+    assert.deepEqual(listed, ["fixed"]);
+    const request = { entries: [{ type: "custom", customType: "check" }] };
+    await assert.rejects(session.commit(request), (error) =>
+      BranchlineError.is(error, "SESSION_READ_ONLY"),
+    );
+    return { entries: session.tree.size, refused: 1, lost: 0 };
+  } finally {
+    spawnSync("umount", [disk]);
+  }
+}
+
 /** Everything that the kernel can be made to do. */
 export const FAULT_CHECKS: readonly VerifyCheck[] = [
   {
@@ -138,6 +167,11 @@ export const FAULT_CHECKS: readonly VerifyCheck[] = [
     name: "full disks",
     about: "P5: a disk of 256 kB fills up and has room again",
     run: (tools) => withFolder((folder) => fillDisks(folder, tools)),
+  },
+  {
+    name: "read-only mount",
+    about: "P7: a disk that cannot be written is read, listed and refused with a reason",
+    run: () => withFolder((folder) => readOnlyMount(folder)),
   },
   {
     name: "file size limit",
