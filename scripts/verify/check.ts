@@ -1,4 +1,7 @@
-/** Figures of one check: a name and a number each, as they are printed. */
+/**
+ * Figures of one check: a name and a number each, as they are printed. Those that must be 0 (lost, hangs, …)
+ * are not counted: a check that meets one throws and has no figures.
+ */
 export type Figures = Readonly<Record<string, number | string>>;
 
 /** What a check is given. */

@@ -47,3 +47,20 @@ test("a move never takes away a file of another that stands at the new name", as
   );
   assert.equal(machine.fs.text("/data/b/a.jsonl"), "other\n");
 });
+
+test("a second name that somebody else gave the file is not taken away (P5)", async () => {
+  const { machine, move } = prepared();
+  machine.fs.place("/data/b", "directory");
+  await machine.fs.link("/data/a.jsonl", "/data/b/a.jsonl");
+  await assert.rejects(
+    move(),
+    (error) => BranchlineError.is(error, "IO_FAILED") && error.fields.errno === "EEXIST",
+  );
+  assert.deepEqual(machine.fs.paths(), [
+    "/",
+    "/data",
+    "/data/a.jsonl",
+    "/data/b",
+    "/data/b/a.jsonl",
+  ]);
+});

@@ -16,8 +16,10 @@ import { assertUnchanged, statOf } from "./unchanged-file.ts";
 export async function moveFile(env: Environment, from: string, to: string): Promise<void> {
   const { fileSystem } = env;
   await makeFolder(fileSystem, dirname(to));
+  // What fails here made no name, so whatever stands at the new one is somebody else's.
+  await secondName(env, from, to);
   try {
-    await linkOrCopy(env, from, to);
+    await fileSystem.syncDirectory(dirname(to));
     await fileSystem.removeFile(from);
   } catch (error) {
     await takeBack(fileSystem, from, to);
@@ -26,11 +28,12 @@ export async function moveFile(env: Environment, from: string, to: string): Prom
   await fileSystem.syncDirectory(dirname(from));
 }
 
-/** Removes a second name of a file. What goes wrong here leaves both names, and nothing is lost. */
+/** Removes a second name that we gave a file. What goes wrong here leaves both names, and nothing is lost. */
 async function takeBack(fileSystem: FileSystem, from: string, to: string): Promise<void> {
   try {
     const [old, second] = [await fileSystem.lstat(from), await fileSystem.lstat(to)];
-    if (old?.ino === second?.ino && old?.dev === second?.dev) await fileSystem.removeFile(to);
+    const isSame = old?.ino === second?.ino && old?.dev === second?.dev;
+    if (old !== undefined && isSame) await fileSystem.removeFile(to);
   } catch {
     // The failure that led here is the one to tell.
   }
@@ -42,6 +45,11 @@ async function takeBack(fileSystem: FileSystem, from: string, to: string): Promi
  * another program writes to it meanwhile.
  */
 export async function linkOrCopy(env: Environment, from: string, to: string): Promise<void> {
+  await secondName(env, from, to);
+  await env.fileSystem.syncDirectory(dirname(to));
+}
+
+async function secondName(env: Environment, from: string, to: string): Promise<void> {
   const { random, durability } = env;
   // An archive is copied as the file that it is.
   const fileSystem = withoutArchives(env.fileSystem);
@@ -59,5 +67,4 @@ export async function linkOrCopy(env: Environment, from: string, to: string): Pr
       verify: () => assertUnchanged(fileSystem, from, before),
     });
   }
-  await fileSystem.syncDirectory(dirname(to));
 }
