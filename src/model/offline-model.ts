@@ -7,6 +7,7 @@ import { AnswerBuilder, type AnswerEnd } from "./answer-builder.ts";
 import { usageOf } from "./cost.ts";
 import type { ModelContext, ModelEvent, ModelInfo, ModelProvider, StreamOptions } from "./model.ts";
 import { type OfflineAnswer, offlineAnswer } from "./offline-answer.ts";
+import { ifNamed } from "./sole-model.ts";
 
 /** How to make the offline model. */
 export interface OfflineModelOptions {
@@ -66,9 +67,8 @@ class OfflineModel implements ModelProvider {
     return Promise.resolve([this.#info]);
   }
 
-  find({ provider, modelId }: ModelRef): Promise<ModelInfo | null> {
-    const isThis = provider === this.#info.provider && modelId === this.#info.modelId;
-    return Promise.resolve(isThis ? this.#info : null);
+  find(ref: ModelRef): Promise<ModelInfo | null> {
+    return Promise.resolve(ifNamed(this.#info, ref));
   }
 
   async *stream(

@@ -12,6 +12,7 @@ import type {
   StopReason,
   StreamOptions,
 } from "./model.ts";
+import { ifNamed } from "./sole-model.ts";
 
 /** A call that a step makes. */
 export interface ScriptedCall {
@@ -183,9 +184,8 @@ class Script implements ScriptedModel {
     return Promise.resolve([this.info]);
   }
 
-  find({ provider, modelId }: ModelRef): Promise<ModelInfo | null> {
-    const isThis = provider === this.info.provider && modelId === this.info.modelId;
-    return Promise.resolve(isThis ? this.info : null);
+  find(ref: ModelRef): Promise<ModelInfo | null> {
+    return Promise.resolve(ifNamed(this.info, ref));
   }
 
   async *stream(

@@ -11,6 +11,7 @@ import type {
   StreamOptions,
 } from "../../model/model.ts";
 import { retryAfterText } from "../../model/retry-after.ts";
+import { ifNamed } from "../../model/sole-model.ts";
 import type { ModelRef } from "../../tree/fold.ts";
 import type { AiSdkLanguageModel, CallOptions } from "./ai-sdk-types.ts";
 import { AI_SDK_API, promptOf, toolPart } from "./prompt.ts";
@@ -81,9 +82,8 @@ class AiSdk implements ModelProvider {
     return Promise.resolve([this.#info]);
   }
 
-  find({ provider, modelId }: ModelRef): Promise<ModelInfo | null> {
-    const isThis = provider === this.#info.provider && modelId === this.#info.modelId;
-    return Promise.resolve(isThis ? this.#info : null);
+  find(ref: ModelRef): Promise<ModelInfo | null> {
+    return Promise.resolve(ifNamed(this.#info, ref));
   }
 
   async *stream(

@@ -9,6 +9,7 @@ import type {
   ModelProvider,
   StreamOptions,
 } from "../../model/model.ts";
+import { ifNamed } from "../../model/sole-model.ts";
 import type { ModelRef } from "../../tree/fold.ts";
 import { ChatAnswer } from "./chat-answer.ts";
 import { chatRequest } from "./chat-request.ts";
@@ -125,9 +126,8 @@ class OpenAiCompatible implements ModelProvider {
     return Promise.resolve([this.#info]);
   }
 
-  find({ provider, modelId }: ModelRef): Promise<ModelInfo | null> {
-    const isThis = provider === this.#info.provider && modelId === this.#info.modelId;
-    return Promise.resolve(isThis ? this.#info : null);
+  find(ref: ModelRef): Promise<ModelInfo | null> {
+    return Promise.resolve(ifNamed(this.#info, ref));
   }
 
   async *stream(
