@@ -203,3 +203,29 @@ test("a scan that stops early gives its last batch again", async () => {
   }
   assert.deepEqual(await drain(file), ["a", "b"]);
 });
+
+test("a check again asks the open file alone, and in full where that looks different", async () => {
+  const { fs, file } = await opened();
+  await file.check();
+  const reads = () => fs.ops.filter(({ operation }) => operation === "read").length;
+  const before = reads();
+  assert.equal(await file.checkAgain(), 6);
+  assert.equal(reads(), before, "no byte is read");
+  fs.appendForeign("/f", "theirs\n");
+  assert.equal(await file.checkAgain(), 13);
+  fs.place("/g", "file", "another\n");
+  await fs.rename("/g", "/f");
+  await assert.rejects(file.checkAgain(), code("FILE_REPLACED"));
+  await fs.removeFile("/f");
+  await assert.rejects(file.checkAgain(), code("FILE_MISSING"));
+  await file.close();
+  await assert.rejects(file.checkAgain(), code("STORE_CLOSED"));
+});
+
+test("bytes in a file that has lost its name are no acknowledged append (F008, F011)", async () => {
+  const { fs, file } = await opened();
+  await file.check();
+  await fs.removeFile("/f");
+  assert.equal(await file.append(bytes("lost\n"), FULL), undefined);
+  await assert.rejects(file.check(), code("FILE_MISSING"));
+});

@@ -1,6 +1,6 @@
 import { BranchlineError } from "../errors.ts";
 import { sameFile } from "./file-identity.ts";
-import type { FileHandle, FileIdentity, FileSystem } from "./file-system.ts";
+import type { FileHandle, FileIdentity, FileStat, FileSystem } from "./file-system.ts";
 import { ioFailed } from "./io-failure.ts";
 import type { ScannedLine, ScanOptions } from "./line-scanner.ts";
 import { scanLines } from "./line-scanner.ts";
@@ -132,6 +132,17 @@ export class AppendFile {
   }
 
   /**
+   * The same for a caller that checked a few ms ago and has held the lock since: asks the open file alone,
+   * which tells that it was removed, replaced, cut or extended, but not that bytes were exchanged in place
+   * or that it was renamed. Where anything looks different it checks in full. Throws as {@link check}.
+   */
+  async checkAgain(): Promise<number> {
+    this.#assertOpen();
+    const present = await this.#handle.stat();
+    return isStill(present, this.#size) ? present.size : await this.check();
+  }
+
+  /**
    * Reads the lines from `known` on, in batches, as {@link scanLines} does. When the caller comes back
    * for the next batch, the terminated lines of the last one count as known; an unterminated tail never
    * does. A caller that stops early will get its last batch again.
@@ -176,7 +187,8 @@ export class AppendFile {
   /**
    * Appends whole lines with one write and syncs them (P1). Call `check` before, in the same hold of
    * the lock: the bytes are expected at `size`. Gives where they stand; undefined when a foreign writer
-   * got in between, then they are on disk and `scan` from `known` finds them and the foreign lines.
+   * got in between, then they are on disk and `scan` from `known` finds them and the foreign lines, or
+   * when the file has lost its name, then `check` says so.
    * `known` moves over the bytes only when everything before them was known.
    *
    * Throws `IO_FAILED` with nothing changed (P5; see `torn`), `APPEND_UNKNOWN` after a failed sync
@@ -189,8 +201,9 @@ export class AppendFile {
     const start = this.#size;
     await this.#writeOrTakeBack(bytes, start);
     const end = start + bytes.byteLength;
-    this.#size = await this.#settle(options.durability);
-    if (this.#size !== end) return undefined;
+    const present = await this.#settle(options.durability);
+    this.#size = present.size;
+    if (!isStill(present, end)) return undefined;
     if (this.#known === start) {
       const last = Buffer.concat([this.#fingerprint, bytes.subarray(-FINGERPRINT_BYTES)]);
       this.#fingerprint = last.subarray(-FINGERPRINT_BYTES);
@@ -251,11 +264,11 @@ export class AppendFile {
    * Waits for the disk, and meanwhile looks at the size behind the write: who got in before it is seen
    * here, whoever comes later by the next `check`.
    */
-  async #settle(durability: Durability): Promise<number> {
+  async #settle(durability: Durability): Promise<FileStat> {
     try {
-      if (durability !== "full") return (await this.#handle.stat()).size;
-      const [, { size }] = await Promise.all([this.#handle.datasync(), this.#handle.stat()]);
-      return size;
+      if (durability !== "full") return await this.#handle.stat();
+      const [, present] = await Promise.all([this.#handle.datasync(), this.#handle.stat()]);
+      return present;
     } catch (cause) {
       this.#state = "failed";
       throw new BranchlineError(
@@ -282,6 +295,11 @@ export class AppendFile {
     if (this.#state === "open") return;
     throw new BranchlineError("STORE_CLOSED", {}, { message: `${this.path} is ${this.#state}.` });
   }
+}
+
+/** True where an open file has the size that is expected, and a name. */
+function isStill(present: FileStat, size: number): boolean {
+  return present.size === size && present.links > 0;
 }
 
 /** True when both hold the same bytes. */

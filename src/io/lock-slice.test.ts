@@ -78,12 +78,29 @@ test("goes on in a new slice when nobody waits", async () => {
   await waiting;
 });
 
-test("a lost lock is taken again before the work", async () => {
-  const { slice, lock } = world();
-  await slice.run(async () => undefined);
+test("a lost lock is taken again before the work, in a row of works after 5 ms", async () => {
+  const { clock, slice, lock } = world();
+  assert.equal(await slice.run(async (hold) => hold), "looked");
   lock.lose();
-  assert.equal(await lock.inspect(), "lost");
+  assert.equal(await slice.run(() => lock.inspect()), "lost");
+  assert.equal(
+    await slice.run(async (hold) => {
+      clock.advance(5);
+      return hold;
+    }),
+    "kept",
+  );
   assert.equal(await slice.run(() => lock.inspect()), "quiet");
+});
+
+test("after a work that failed the next one looks again", async () => {
+  const { slice } = world();
+  await slice.run(async () => undefined);
+  await assert.rejects(
+    slice.run(() => Promise.reject(new BranchlineError("ABORTED", {}, { message: "x" }))),
+    code("ABORTED"),
+  );
+  assert.equal(await slice.run(async (hold) => hold), "looked");
 });
 
 test("a refused work does not run; close waits, frees, and refuses later works", async () => {

@@ -13,6 +13,15 @@ export interface LockSliceOptions {
 }
 
 /**
+ * How well a work can trust what it saw before: "looked" = the lock was taken or looked at for this very
+ * work; "kept" = it has been held since a look that is a few ms old at most.
+ */
+export type Hold = "looked" | "kept";
+
+/** How long a look at the lock is good for, in ms. Each look is a system call by path. */
+const LOOK_MS = 5;
+
+/**
  * Gives the write path its time with the lock. Taking and freeing the lock for each commit would cost
  * more than the commit; holding it for long would shut others out. So it is kept for a short slice:
  * freed when nothing happens for `idleMs`, and after `sliceMs` in a row if somebody waits. Works run
@@ -24,6 +33,7 @@ export class LockSlice {
   readonly #idleMs: number;
   readonly #sliceMs: number;
   #sliceStart = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #waiting = 0;
   #line: Promise<unknown> = Promise.resolve();
   #lastWork = 0;
@@ -48,13 +58,16 @@ export class LockSlice {
    * not the wait for earlier works of this object. Throws what {@link SessionLock.acquire} and `work`
    * throw, and `STORE_CLOSED`.
    */
-  run<T>(work: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
+  run<T>(work: (hold: Hold) => Promise<T>, options: AcquireOptions = {}): Promise<T> {
     this.#waiting += 1;
     return this.#enqueue(async () => {
       try {
         if (this.#closed) throw closedError();
-        await this.#take(options);
-        return await work();
+        return await work(await this.#take(options));
+      } catch (error) {
+        // What could not be done may have been the look itself.
+        this.#lookedAt = Number.NEGATIVE_INFINITY;
+        throw error;
       } finally {
         this.#waiting -= 1;
         this.#armIdle();
@@ -80,18 +93,23 @@ export class LockSlice {
     return result;
   }
 
-  /** Looks at the lock before every use (design §2: its inode is compared before each use). */
-  async #take(options: AcquireOptions): Promise<void> {
+  /** Looks at the lock before its use (design §2), in a row of uses every few ms (decision 11). */
+  async #take(options: AcquireOptions): Promise<Hold> {
+    const now = this.#clock.monotonic();
+    if (this.#lock.held && now - this.#lookedAt < LOOK_MS) return "kept";
     if (this.#lock.held) {
       const state = await this.#lock.inspect();
-      const over = this.#clock.monotonic() - this.#sliceStart >= this.#sliceMs;
+      const over = now - this.#sliceStart >= this.#sliceMs;
       if (state === "lost") this.#lock.release();
       else if (over && state === "contended") await this.#lock.yieldTo();
-      else if (over) this.#sliceStart = this.#clock.monotonic();
+      else if (over) this.#sliceStart = now;
     }
-    if (this.#lock.held) return;
-    await this.#lock.acquire(options);
-    this.#sliceStart = this.#clock.monotonic();
+    if (!this.#lock.held) {
+      await this.#lock.acquire(options);
+      this.#sliceStart = this.#clock.monotonic();
+    }
+    this.#lookedAt = this.#clock.monotonic();
+    return "looked";
   }
 
   /** One timer serves many works: when it rings, what is left of the time since the last one counts. */

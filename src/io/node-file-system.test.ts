@@ -41,6 +41,22 @@ test("create, append, read, truncate and stat one file", async () => {
   await reader.close();
 });
 
+test("syncs go through the pool or in place, as quick as they were; both tell what fails", async () => {
+  for (const slowSyncMs of [0, Number.POSITIVE_INFINITY]) {
+    const handle = await createNodeFileSystem({ slowSyncMs }).open(
+      join(root, `paced-${slowSyncMs}`),
+      "create",
+    );
+    for (let round = 0; round < 10; round++) {
+      await handle.write(Buffer.from("x"));
+      await handle.datasync();
+    }
+    await handle.close();
+    await assert.rejects(handle.datasync(), errno("EBADF"));
+    assert.equal(readFileSync(join(root, `paced-${slowSyncMs}`), "utf8"), "x".repeat(10));
+  }
+});
+
 test("large and small pieces go to one file, in order", async () => {
   const handle = await fs.open(join(root, "pieces"), "create");
   const large = Buffer.alloc(1024 * 1024 + 1, "L");

@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import {
   constants,
+  fdatasyncSync,
   fstatSync,
   lstatSync,
   readSync,
@@ -23,6 +24,7 @@ import type {
 } from "./file-system.ts";
 import { errnoOf, ioFailed } from "./io-failure.ts";
 import { LoopTurns } from "./loop-turns.ts";
+import { SyncPace } from "./sync-pace.ts";
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -48,8 +50,8 @@ const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(["EPERM", "EISDIR", "EINV
 /**
  * Up to these sizes a read or write is made in place, as every stat is: the page cache answers in a few
  * µs, where a way through the thread pool takes some dozens, five of them for each append (T4, T5). What
- * waits for the disk itself (sync, truncate, whatever is larger) goes through the pool: a thread that only
- * waits is woken first on a busy machine, where a sync in place takes several times as long.
+ * waits for the disk itself (truncate, whatever is larger) goes through the pool, and so does a sync
+ * unless the disk is quick ({@link SyncPace}).
  */
 const IN_PLACE_READ_BYTES = 64 * 1024;
 const IN_PLACE_WRITE_BYTES = 1024 * 1024;
@@ -60,6 +62,11 @@ const turns = new LoopTurns();
 export interface NodeFileSystemOptions {
   /** Default: the platform of this process. */
   readonly platform?: NodeJS.Platform;
+  /**
+   * Syncs of a file are made in place, without the thread pool, while they take no longer than this, in
+   * ms; the event loop stands still meanwhile. Default 1; 0 = never in place.
+   */
+  readonly slowSyncMs?: number;
 }
 
 /**
@@ -69,7 +76,7 @@ export interface NodeFileSystemOptions {
 export function createNodeFileSystem(options: NodeFileSystemOptions = {}): FileSystem {
   const windows = (options.platform ?? process.platform) === "win32";
   return {
-    open: openSafely,
+    open: (path, mode) => openSafely(path, mode, options.slowSyncMs ?? 1),
     stat: (path) => statOrAbsent("stat", path, statSync),
     lstat: (path) => statOrAbsent("lstat", path, lstatSync),
     realpath: (path) => inPlace("realpath", path, () => realpathSync.native(path)),
@@ -131,7 +138,7 @@ async function inPlace<T>(operation: string, path: string, call: () => T): Promi
   }
 }
 
-async function openSafely(path: string, mode: OpenMode): Promise<FileHandle> {
+async function openSafely(path: string, mode: OpenMode, slowSyncMs: number): Promise<FileHandle> {
   let opened: NativeHandle;
   try {
     opened = await open(path, FLAGS[mode], FILE_MODE);
@@ -140,7 +147,7 @@ async function openSafely(path: string, mode: OpenMode): Promise<FileHandle> {
     if (UNSAFE_ERRNOS.has(errno)) throw unsafe(path, `not a regular file (${errno})`, cause);
     throw ioFailed({ operation: "open", path }, errno, cause);
   }
-  const handle = new NodeFileHandle(opened, path);
+  const handle = new NodeFileHandle(opened, path, new SyncPace(slowSyncMs));
   try {
     const { kind } = await handle.stat();
     if (kind !== "file") throw unsafe(path, `not a regular file (${kind})`);
@@ -162,10 +169,12 @@ function unsafe(path: string, reason: string, cause?: unknown): BranchlineError<
 class NodeFileHandle implements FileHandle {
   readonly #handle: NativeHandle;
   readonly #path: string;
+  readonly #pace: SyncPace;
 
-  constructor(handle: NativeHandle, path: string) {
+  constructor(handle: NativeHandle, path: string, pace: SyncPace) {
     this.#handle = handle;
     this.#path = path;
+    this.#pace = pace;
   }
 
   read(buffer: Uint8Array, position: number): Promise<number> {
@@ -180,8 +189,12 @@ class NodeFileHandle implements FileHandle {
     return inPlace("write", this.#path, () => writeSync(this.#handle.fd, bytes));
   }
 
-  datasync(): Promise<void> {
-    return attempt("datasync", this.#path, this.#handle.datasync());
+  async datasync(): Promise<void> {
+    const since = performance.now();
+    if (this.#pace.isQuick)
+      await inPlace("datasync", this.#path, () => fdatasyncSync(this.#handle.fd));
+    else await attempt("datasync", this.#path, this.#handle.datasync());
+    this.#pace.took(performance.now() - since);
   }
 
   sync(): Promise<void> {
@@ -274,7 +287,7 @@ async function syncDirectory(path: string, tolerated: ReadonlySet<string>): Prom
 }
 
 async function readFile(path: string, options: ReadFileOptions): Promise<Uint8Array> {
-  const handle = await openSafely(path, "read");
+  const handle = await openSafely(path, "read", 0);
   try {
     // One byte more than allowed is enough to see that the file is too large, also when it grows.
     const { size } = await handle.stat();

@@ -162,6 +162,8 @@ export class MemoryFileSystem implements FileSystem {
   async rename(from: string, to: string): Promise<void> {
     await this.#plan.pass("rename", to);
     const file = this.#mustFind("rename", from);
+    const replaced = this.#files.get(to);
+    if (replaced !== undefined) replaced.links -= 1;
     this.#files.delete(from);
     this.#files.set(to, file);
     this.ops.push({ operation: "rename", path: to, from, ino: file.ino });

@@ -3,7 +3,7 @@ import { PI_VERSION } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
 import { isArchivePath } from "../../io/archive-file-system.ts";
-import { LockSlice } from "../../io/lock-slice.ts";
+import { type Hold, LockSlice } from "../../io/lock-slice.ts";
 import type { SessionTree } from "../../tree/session-tree.ts";
 import type { TreeEntry } from "../../tree/tree-entry.ts";
 import { prepareTexts } from "../commit-request.ts";
@@ -269,11 +269,12 @@ export class JsonlSession implements StoreSession {
 
   async #runBatch(take: () => readonly WaitingCommit[]): Promise<void> {
     const { lockTimeoutMs: timeoutMs } = this.#env;
-    await this.#slice.run(() => this.#line.run(() => this.#writeBatch(take)), { timeoutMs });
+    const write = (hold: Hold) => this.#line.run(() => this.#writeBatch(take, hold));
+    await this.#slice.run(write, { timeoutMs });
   }
 
-  async #writeBatch(take: () => readonly WaitingCommit[]): Promise<void> {
-    await this.#catchUp();
+  async #writeBatch(take: () => readonly WaitingCommit[], hold: Hold): Promise<void> {
+    await this.#catchUp(hold);
     const before = this.tree.size;
     const { file } = this.#session;
     const { session, added, failure, answer } = await writeBatch(this.#session, take(), this.#env);
@@ -285,12 +286,12 @@ export class JsonlSession implements StoreSession {
   }
 
   /** Reads what others wrote; a file that is not the one we know gives the handle up (F008, F011). */
-  async #catchUp(): Promise<void> {
+  async #catchUp(hold: Hold = "looked"): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const before = this.tree.size;
     try {
       if (this.#session.isForgotten) this.#session = await this.#session.readWhole();
-      await this.#session.catchUp();
+      await this.#session.catchUp(hold);
     } catch (error) {
       const upgraded = await this.#upgradedElsewhere(error);
       if (upgraded === null) throw error;

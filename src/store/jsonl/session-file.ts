@@ -14,6 +14,7 @@ import {
 import { AppendFile, sameBytes } from "../../io/append-file.ts";
 import { sameFile } from "../../io/file-identity.ts";
 import type { FileSystem } from "../../io/file-system.ts";
+import type { Hold } from "../../io/lock-slice.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
 import { assertSession, readOnlyReason, takeLines, takeTailProblems } from "./decoded-lines.ts";
 import { decoderFor } from "./decoder-for.ts";
@@ -376,10 +377,11 @@ export class SessionFile {
 
   /**
    * Checks that the file is still the one that was read, and reads what stands behind the last known
-   * byte. Throws as `AppendFile.check` does; after a failed read it can be called again.
+   * byte; a hold that was kept is checked less (decision 11). Throws as `AppendFile.check` does; after a
+   * failed read it can be called again.
    */
-  async catchUp(): Promise<void> {
-    const size = await this.file.check();
+  async catchUp(hold: Hold = "looked"): Promise<void> {
+    const size = hold === "kept" ? await this.file.checkAgain() : await this.file.check();
     const { torn, incompleteGroup } = this.#tail;
     if (this.file.known !== this.#from) await this.file.advance(this.#from);
     // Others may have cut what was unfinished and written as many bytes in its place.
