@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -63,18 +63,69 @@ test("a git that hangs is given up; an answer without end is a dirty folder", as
   };
   const hanging = script("hang", "exec sleep 60");
   assert.equal(await new GitWorkingFiles({ cwd, command: hanging, timeoutMs: 50 }).look(), null);
-  const endless = script("endless", "echo '# branch.oid abc'\nexec yes '? file'");
+  const endless = script(
+    "endless",
+    "[ \"$1\" = config ] && exit 1\necho '# branch.oid abc'\nexec yes '? file'",
+  );
   const state = await new GitWorkingFiles({ cwd, command: endless }).look();
   assert.deepEqual(state, { commit: "abc", branch: null, dirty: true });
 });
 
+/** A repository with a file that git has to compare again. */
+function repository(context: TestContext): { readonly cwd: string; readonly marker: string } {
+  const cwd = folder(context);
+  git(cwd, "init", "-q", "-b", "trunk");
+  writeFileSync(join(cwd, "a.txt"), "same length 1");
+  git(cwd, "add", ".");
+  git(cwd, "commit", "-q", "-m", "one");
+  writeFileSync(join(cwd, "a.txt"), "same length 2");
+  return { cwd, marker: join(folder(context), "started") };
+}
+
 test("what a repository would have git start is not started", {
   skip: !hasGit,
 }, async (context) => {
-  const cwd = folder(context);
-  git(cwd, "init", "-q");
-  const marker = join(cwd, "started");
-  git(cwd, "config", "core.fsmonitor", `touch ${marker}; true`);
+  const { cwd, marker } = repository(context);
+  const start = `touch ${marker}; cat`;
+  git(cwd, "config", "core.fsmonitor", start);
+  for (const name of ["evil", "a.b=c"]) {
+    git(cwd, "config", `filter.${name}.clean`, start);
+    git(cwd, "config", `filter.${name}.required`, "true");
+    writeFileSync(join(cwd, ".git", "info", "attributes"), `a.txt filter=${name}\n`);
+    assert.equal((await new GitWorkingFiles({ cwd }).look())?.dirty, true);
+    git(cwd, "config", `filter.${name}.process`, start);
+    assert.equal((await new GitWorkingFiles({ cwd }).look())?.dirty, true);
+  }
+  assert.equal(existsSync(marker), false);
+  assert.throws(() => git(cwd, "-c", "core.fsmonitor=false", "status"), "it speaks no protocol");
+  assert.equal(existsSync(marker), true, "plain git starts it");
+});
+
+test("settings that a repository includes from elsewhere are its own, too", {
+  skip: !hasGit,
+}, async (context) => {
+  const { cwd, marker } = repository(context);
+  const included = join(cwd, "..included");
+  writeFileSync(included, `[filter "evil"]\n\tclean = touch ${marker}; cat\n`);
+  git(cwd, "config", "include.path", included);
+  writeFileSync(join(cwd, ".gitattributes"), "a.txt filter=evil\n");
   await new GitWorkingFiles({ cwd }).look();
-  assert.throws(() => execFileSync("ls", [marker], { stdio: "pipe" }));
+  assert.equal(existsSync(marker), false);
+});
+
+test("a filter of the person's own settings still runs", {
+  skip: !hasGit,
+}, async (context) => {
+  const { cwd, marker } = repository(context);
+  const own = join(folder(context), "config");
+  writeFileSync(own, `[filter "mine"]\n\tclean = touch ${marker}; cat\n`);
+  writeFileSync(join(cwd, ".git", "info", "attributes"), "a.txt filter=mine\n");
+  const former = process.env.GIT_CONFIG_GLOBAL;
+  process.env.GIT_CONFIG_GLOBAL = own;
+  context.after(() => {
+    if (former === undefined) delete process.env.GIT_CONFIG_GLOBAL;
+    else process.env.GIT_CONFIG_GLOBAL = former;
+  });
+  await new GitWorkingFiles({ cwd }).look();
+  assert.equal(existsSync(marker), true);
 });
