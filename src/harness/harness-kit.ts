@@ -34,10 +34,14 @@ export async function refreshQueues({ queues, tellQueues }: HarnessKit): Promise
   if (await queues.refresh()) await tellQueues();
 }
 
+/** The fold at an entry; the empty one before the first entry. */
+export function foldAt(session: Session, id: string | null): Fold {
+  return (id === null ? undefined : session.tree.get(id)?.fold) ?? EMPTY_FOLD;
+}
+
 /** The fold at the session's leaf. */
 export function foldHere(session: Session): Fold {
-  const { leaf } = session;
-  return (leaf === null ? undefined : session.tree.get(leaf)?.fold) ?? EMPTY_FOLD;
+  return foldAt(session, session.leaf);
 }
 
 /** The settings of the path: one look-up, so that they are right after every move and at creation. */

@@ -19,7 +19,7 @@ import {
 } from "./config-buffer.ts";
 import { DurableQueues } from "./durable-queues.ts";
 import type { HarnessListener, RunOutcome } from "./events.ts";
-import { type HarnessKit, mustFindModel, settingsHere } from "./harness-kit.ts";
+import { foldAt, type HarnessKit, mustFindModel, settingsHere } from "./harness-kit.ts";
 import { type HarnessOptions, resolveOptions } from "./harness-options.ts";
 import { Listeners } from "./listeners.ts";
 import { besidesOf, readyRequest } from "./model-request.ts";
@@ -98,10 +98,10 @@ export class Harness implements AsyncDisposable {
   }
 
   /**
-   * Runs a prompt; resolves when the run has settled. `at` moves the leaf there first, `model` is in force
-   * from there on. Throws HARNESS_BUSY
-   * and RUN_ACTIVE (another process runs on the branch), MODEL_UNKNOWN, ENTRY_INVALID, and what the store throws before the
-   * run has begun; from then on failures are outcomes.
+   * Runs a prompt; resolves when the run has settled. `at` moves the leaf there first, where a model is
+   * known for it; `model` is in force from there on. Throws HARNESS_BUSY, RUN_ACTIVE (another process runs
+   * on the branch), MODEL_UNKNOWN, ENTRY_INVALID, and what the store throws before the run has begun; from
+   * then on failures are outcomes.
    */
   async prompt(
     content: Content,
@@ -110,7 +110,11 @@ export class Harness implements AsyncDisposable {
     const { at, model } = options;
     if (!isQueueContent(content)) throw entryInvalid("a prompt is text or a list of blocks");
     return this.#start({ kind: "prompt", content }, async ({ control }) => {
-      if (model !== undefined) await mustFindModel(this.#kit.options, model);
+      const { options } = this.#kit;
+      const wanted = model ?? (at === undefined ? null : foldAt(this.session, at).model);
+      // Before anything is moved: a prompt that is refused has changed nothing.
+      if (at !== undefined || model !== undefined)
+        await mustFindModel(options, wanted ?? options.model);
       if (at !== undefined) {
         const { leaf, previousLeaf, op } = await this.session.moveLeaf(at);
         await control.tell({ type: "branch_switch", leaf, previousLeaf, op });

@@ -140,9 +140,9 @@ export {
   type ResumePlan,
   type ResumeStep,
   readTail,
+  TURN_LIMIT_TYPE,
 } from "./resume-plan.ts";
 export { DEFAULT_RETRY, type RetryPolicy } from "./retry.ts";
-export { TURN_LIMIT_TYPE } from "./run.ts";
 export { type RunIdentity, RunJournal } from "./run-journal.ts";
 export type { RunResult } from "./run-result.ts";
 export type { CallPlace, JournaledCall } from "./run-rows.ts";

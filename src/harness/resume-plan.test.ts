@@ -4,7 +4,13 @@ import type { EntryDraft } from "../entry/entry.ts";
 import type { ToolCallBlock } from "../entry/message.ts";
 import type { Session } from "../session/session.ts";
 import { add, calling, newFixture, result, user } from "../session/testing/session-fixture.ts";
-import { INTERRUPTED_TEXT, planResume, type ResumePlan, readTail } from "./resume-plan.ts";
+import {
+  INTERRUPTED_TEXT,
+  planResume,
+  type ResumePlan,
+  readTail,
+  TURN_LIMIT_TYPE,
+} from "./resume-plan.ts";
 import { RunJournal } from "./run-journal.ts";
 import type { JournaledCall } from "./run-rows.ts";
 import { readRunState } from "./run-state.ts";
@@ -302,4 +308,20 @@ test("F096: killed before any commit of a batch, unsafe calls run at most once a
     assert.equal(results.length, 2);
     assert.ok(!JSON.stringify(results).includes("synthetic"));
   }
+});
+
+test("the guard had spoken: only the end is missing, unless a person spoke since", async () => {
+  const { session, journal, plan } = await scene();
+  await session.append([journal.start(), user("go")]);
+  await add(session, calling("c0"));
+  await session.append(result("c0"));
+  const limit = {
+    type: "custom_message",
+    customType: TURN_LIMIT_TYPE,
+    content: "stopped",
+  } as const;
+  await session.append({ ...limit, display: true });
+  assert.deepEqual(await plan(), { action: "limit" });
+  await session.append(user("go on"));
+  assert.deepEqual(await plan(), { action: "request" });
 });

@@ -33,10 +33,12 @@ export interface ResumeCall {
  * Where a run that died goes on:
  * - "request": ask the model next;
  * - "calls": answer the calls of `message` first, in order, then as after any tool batch;
- * - "stop": the last answer is there and asks for nothing more: go on where the run would stop (follow-ups, end).
+ * - "stop": the last answer is there and asks for nothing more: go on where the run would stop (follow-ups, end);
+ * - "limit": the guard against endless turns had spoken: only the end of the run is missing.
  */
 export type ResumePlan =
   | { readonly action: "request" }
+  | { readonly action: "limit" }
   | {
       readonly action: "calls";
       readonly entryId: string;
@@ -46,6 +48,9 @@ export type ResumePlan =
       readonly terminate: boolean;
     }
   | { readonly action: "stop"; readonly entryId: string; readonly message: AssistantMessage };
+
+/** Custom type of the message that says that the guard stopped a run. */
+export const TURN_LIMIT_TYPE = "turn-limit";
 
 /** Text of a result that was made because the process died while the tool ran. */
 export const INTERRUPTED_TEXT =
@@ -74,6 +79,7 @@ export function planResume(run: OpenRun, tail: readonly Entry[]): ResumePlan {
   const entry = tail[at];
   if (entry === undefined || !isAnswer(entry)) return { action: "request" };
   const after = tail.slice(at + 1);
+  if (isLimit(after.findLast(isInput))) return { action: "limit" };
   // Hidden by a retry, or a person has spoken since: the model is asked next either way.
   if (isHidden(entry.id, after) || after.some(isInput)) return { action: "request" };
   const { id: entryId, message } = entry;
@@ -113,6 +119,10 @@ function isAnswer(entry: Entry): entry is Answer {
 function isInput(entry: Entry): boolean {
   if (entry.type === "custom_message") return true;
   return isEntry(entry, "message") && entry.message.role === "user";
+}
+
+function isLimit(entry: Entry | undefined): boolean {
+  return entry?.type === "custom_message" && entry.customType === TURN_LIMIT_TYPE;
 }
 
 function isHidden(id: string, after: readonly Entry[]): boolean {

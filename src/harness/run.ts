@@ -7,6 +7,7 @@ import type { RunOutcome } from "./events.ts";
 import { type HarnessKit, refreshQueues } from "./harness-kit.ts";
 import { askModel, dueCompaction, readyRequest, type StoredAnswer } from "./model-request.ts";
 import { type PlanReader, planGate } from "./plan-state.ts";
+import { TURN_LIMIT_TYPE } from "./resume-plan.ts";
 import type { RunControl } from "./run-control.ts";
 import { endRun, flushConfig } from "./run-ending.ts";
 import { RunJournal } from "./run-journal.ts";
@@ -61,9 +62,6 @@ interface TurnEnd {
 }
 
 type Step = TurnPlan | { readonly kind: "stop"; readonly outcome: RunOutcome };
-
-/** Custom type of the message that says that the guard stopped a run. */
-export const TURN_LIMIT_TYPE = "turn-limit";
 
 const NOTHING: Answered = { answer: null, calls: [], results: [], terminate: null };
 
@@ -123,6 +121,7 @@ export class Run {
     if (opening.kind !== "resume") return { kind: "opening", opening };
     const { plan, results } = opening;
     if (plan.action === "request") return { kind: "request", delivered: [] };
+    if (plan.action === "limit") return stop("turn-limit");
     const { message, entryId } = plan;
     const broken = { error: "fatal", aborted: "aborted" } as const;
     const { stopReason } = message;

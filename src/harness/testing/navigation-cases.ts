@@ -226,6 +226,20 @@ export const navigationCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: "a prompt at a place whose model nobody has is refused before anything moves",
+    async run(made) {
+      const rig = await makeRig(made, { steps: [{ text: "ok" }] });
+      await rig.session.append({ type: "model_change", provider: "gone", modelId: "gone" });
+      const { position: there } = rig.session;
+      await rig.harness.moveLeaf(null);
+      const { leaf } = rig.session;
+      const { size } = rig.session.tree;
+      await assert.rejects(rig.harness.prompt("go", { at: there }), { code: "MODEL_UNKNOWN" });
+      assert.equal(rig.session.leaf, leaf);
+      assert.equal((await rig.again()).tree.size, size);
+    },
+  },
+  {
     name: "what waits for the next turn survives a move and is delivered once, on the new path",
     async run(made) {
       const steps = Array.from({ length: 2 }, () => ({ text: "ok" }));

@@ -136,6 +136,37 @@ export const resumeCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: "a run that the guard had stopped when it died is ended, and asks the model nothing more (F070, F096)",
+    async run(made) {
+      const again = { calls: [{ name: "echo", arguments: {} }] };
+      const rules = { tools: [tool("echo", undefined, { replay: "safe" })], maxTurns: 2 };
+      let isOver = false;
+      for (let at = 1; !isOver; at++) {
+        const dying = new DyingStore(made.store);
+        const session = await Session.attach(await dying.create({ cwd: "/project" }));
+        dying.death = { at, moment: "before" };
+        const first = await makeRig(made, {
+          ...rules,
+          session,
+          steps: [again, again],
+          isChecked: false,
+        });
+        const { outcome } = await first.harness.prompt("go");
+        isOver = outcome === "turn-limit";
+        const isStopped = first.trace.some((line) => line.startsWith("message_end custom"));
+        const reopened = await Session.attach(await (await made.reopen()).open(session.id));
+        const { messages } = await reopened.context();
+        if (!isOver && messages.at(-1)?.role === "custom") {
+          const second = await makeRig(made, { ...rules, session: reopened });
+          assert.equal((await second.harness.resume())?.outcome, "turn-limit", `commit ${at}`);
+          assert.equal((await reopened.context()).messages.length, messages.length);
+          assert.equal(await second.harness.resume(), null);
+        }
+        assert.ok(!isOver || isStopped);
+      }
+    },
+  },
+  {
     name: "what calls asked for before a crash counts after it: all of them asked for the end",
     async run(made) {
       for (const last of [true, false]) {
@@ -236,7 +267,7 @@ export const resumeCases: readonly HarnessCase[] = [
         world.safe = 0;
         const tools = [meets];
         const first = await createHarness({ session, models, model, tools });
-        dying.death = { at, moment: "after" };
+        dying.death = { at, moment: "before" };
         await first.prompt("go");
         await first.close();
         await session.close();
