@@ -109,7 +109,7 @@ function* everyStore(settings: RunSettings, data: RunData): Generator<Planned> {
   const { runs } = settings;
   const small = data.sessions.get(1) as GeneratedSession;
   const make = (key: string, input: Partial<ScenarioInput> & Limits): Planned => {
-    const scenario = key.replace(/(?:-\d+|-process)?@.*$/, "");
+    const scenario = key.replace(/(?:-\d+|-process|-link)?@.*$/, "");
     return { key, scenario, runs, input: inputOf(settings, input) };
   };
   for (const size of settings.sizes) {
@@ -133,7 +133,10 @@ function* everyStore(settings: RunSettings, data: RunData): Generator<Planned> {
   }
   const largest = settings.sizes.filter((size) => size <= 100).at(-1) ?? 1;
   const session = data.sessions.get(largest) as GeneratedSession;
-  yield make(`fork@${sizeName(largest)}`, { session, count: 1, capMs: 10_000 });
+  const once = { session, count: 1, capMs: 10_000 };
+  yield make(`fork@${sizeName(largest)}`, once);
+  if (settings.store === "jsonl")
+    yield make(`fork-link@${sizeName(largest)}`, { ...once, extra: { how: "link" } });
 }
 
 /** Scenarios about files and processes. */
@@ -149,6 +152,8 @@ function* filesOnly(settings: RunSettings, data: RunData): Generator<Planned> {
     yield { key: `open@${name}`, scenario: "open", runs: few, input: warm };
     const cold = inputOf(settings, { session, index: "off", ...once });
     yield { key: `open-cold@${name}`, scenario: "open", runs: few, input: cold };
+    const tail = { ...cold, extra: { from: "end" } };
+    yield { key: `open-tail@${name}`, scenario: "open", runs: few, input: tail };
     const build = inputOf(settings, { session, ...once });
     yield { key: `index-build@${name}`, scenario: "index-build", runs: 1, input: build };
   }

@@ -140,6 +140,25 @@ const coldRows: AddRows = (read) => {
   }
 };
 
+/** A twentieth of Pi's 1,217 ms at 100 MB, the context being in the tail of every generated session. */
+const TAIL_MS = 60;
+
+const tailRows: AddRows = (read) => {
+  for (const data of read.dataOf("open-tail")) {
+    const key = `open-tail@${data}`;
+    const [total, memory] = [read.time(key, "total"), read.count(key, "memoryMB")];
+    read.row({
+      id: "T2",
+      work: `open from the end + context, new process, ${data}, no index`,
+      key,
+      value: Math.max(total / TAIL_MS, memory / 60),
+      bound: 1,
+      text: `${duration(total)}, ${short(memory)} MB`,
+      target: `≤ ${TAIL_MS} ms, ≤ 60 MB`,
+    });
+  }
+};
+
 const buildRows: AddRows = (read) => {
   for (const data of read.dataOf("index-build")) {
     const key = `index-build@${data}`;
@@ -276,6 +295,20 @@ const forkRows: AddRows = (read, limits) => {
       target: "≤ 1.2 × copy + fsync",
     });
   }
+  for (const data of read.dataOf("fork-link")) {
+    const key = `fork-link@${data}`;
+    const value = read.time(key, "fork");
+    const [text, target] = [duration(value), "≤ 5 ms"];
+    read.row({
+      id: "T10",
+      work: `clone of ${data} by reference`,
+      key,
+      value,
+      bound: 5,
+      text,
+      target,
+    });
+  }
 };
 
 const switchRows: AddRows = (read, limits) => {
@@ -379,6 +412,7 @@ const ALL: readonly AddRows[] = [
   openRows,
   openGrowthRows,
   coldRows,
+  tailRows,
   buildRows,
   appendRows,
   burstRows,

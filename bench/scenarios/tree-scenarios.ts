@@ -60,6 +60,7 @@ const path: Scenario = {
   },
 };
 
+/** By copying the bytes of the path, or by reference (`extra.how` "link"). */
 const fork: Scenario = {
   id: "fork",
   title: "clone a session into the same store",
@@ -68,8 +69,9 @@ const fork: Scenario = {
     const { bench, session } = await loaded(input);
     await using _bench = bench;
     const expected = (await session.context()).messages.length;
+    const how = input.extra?.how === "link" ? "link" : "copy";
     const { value: made, ms } = await timed(() =>
-      cloneSession({ from: session, store: bench.store }),
+      cloneSession({ from: session, store: bench.store, how }),
     );
     await using copy = await Session.attach(made);
     assert.equal((await copy.context()).messages.length, expected);

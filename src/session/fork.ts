@@ -68,10 +68,11 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
     return made;
   };
   if (options.how === "link") {
+    const isPlain = !mayChange(from.tree, at);
     const labels = at === null ? new Map<string, LabelInfo>() : from.tree.labels();
-    const isPlain = labels.size === 0 && !mayChange(from.tree, at);
-    const ids = isPlain ? [] : (await plan()).steps.map(idOfStep);
-    const entries = copyLabels(ids, labels, random);
+    const ids = isPlain ? onPath(from.tree, at, labels) : (await plan()).steps.map(idOfStep);
+    const under = isPlain ? lastCopied(from.tree, at) : null;
+    const entries = copyLabels(ids, { labels, under, random });
     const link = at === null ? {} : { link: { from: from.store, at } };
     // An id that was asked for may be taken, which takes longer to find out than all the rest.
     const { id: _made, ...unnamed } = common;
@@ -79,7 +80,9 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
     return store.create({ ...names, ...link, entries });
   }
   const { steps } = await plan();
-  const entries = copyLabels(steps.map(idOfStep), from.tree.labels(), random);
+  const ids = steps.map(idOfStep);
+  const under = ids.at(-1) ?? null;
+  const entries = copyLabels(ids, { labels: from.tree.labels(), under, random });
   return store.create({ ...common, copy: { from: from.store, steps }, entries });
 }
 
@@ -94,20 +97,51 @@ function mayChange(tree: SessionTree, at: string | null): boolean {
   return false;
 }
 
+/** The labelled entries of a path that a copy would hold, from its start on. Does not walk the path. */
+function onPath(
+  tree: SessionTree,
+  at: string | null,
+  labels: ReadonlyMap<string, LabelInfo>,
+): readonly string[] {
+  return [...labels.keys()]
+    .flatMap((id) => tree.get(id) ?? [])
+    .filter((entry) => isPlainCopy(entry) && tree.commonAncestor(entry.id, at)?.id === entry.id)
+    .sort((a, b) => a.fold.depth - b.fold.depth)
+    .map(({ id }) => id);
+}
+
+/**
+ * The entry that a copied path ends at, where that is plain to see; null = unknown, the store finds out.
+ * Whether an edit of the context is copied, for one, depends on the rest of the path.
+ */
+function lastCopied(tree: SessionTree, at: string | null): string | null {
+  for (const entry of tree.ancestors(at)) {
+    if (isPlainCopy(entry)) return entry.id;
+    if (entry.type === "context_edit") return null;
+  }
+  return null;
+}
+
 /** A fork at the leaf of the handle. */
 export async function cloneSession(options: CloneOptions): Promise<StoreSession> {
   await options.from.refresh();
   return forkSession({ ...options, at: options.from.leaf });
 }
 
+interface LabelCopy {
+  readonly labels: ReadonlyMap<string, LabelInfo>;
+  /** What the first row hangs under; null = where the new session begins to be its own. */
+  readonly under: string | null;
+  readonly random: RandomBytes;
+}
+
 /** Labels keep the time they were set at; the rows are new. */
 function copyLabels(
   ids: readonly string[],
-  labels: ReadonlyMap<string, LabelInfo>,
-  random: RandomBytes,
+  { labels, under, random }: LabelCopy,
 ): readonly LabelEntry[] {
   const rows: LabelEntry[] = [];
-  let parentId = ids.at(-1) ?? null;
+  let parentId = under;
   for (const targetId of ids) {
     const info = labels.get(targetId);
     if (info === undefined) continue;

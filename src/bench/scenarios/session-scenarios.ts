@@ -47,7 +47,8 @@ export async function loaded(
 
 /**
  * Cold: the file was never opened by this process. `extra.data` is a data root whose index knows the
- * file. Memory is what came on top of the library's own.
+ * file; `extra.from` "end" opens it from its end, where the rest is looked at afterwards. Memory is what
+ * came on top of the library's own.
  */
 const open: Scenario = {
   id: "open",
@@ -57,11 +58,15 @@ const open: Scenario = {
     const { path, facts } = sessionOf(input);
     const { index } = input;
     await using engine = await openEngine(String(input.extra?.data ?? input.scratch), { index });
+    const tailFirst = input.extra?.from === "end";
     const memory = memoryMeter();
-    const opening = await timed(async () => Session.attach(await engine.store.openFile(path)));
+    const opening = await timed(async () =>
+      Session.attach(await engine.store.openFile(path, { tailFirst })),
+    );
     await using session = opening.value;
     const building = await timed(() => session.context());
     const memoryMB = memory();
+    await session.store.whenVerified();
     checkSession(session, facts);
     const { messages, tokens, sources } = building.value;
     assert.ok(messages.length > 0);

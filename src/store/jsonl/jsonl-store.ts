@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import type { Entry } from "../../entry/entry.ts";
 import { checkSessionId } from "../../entry/ids.ts";
 import { encodeHeader } from "../../entry/line-encode.ts";
 import { BranchlineError } from "../../errors.ts";
@@ -10,9 +9,7 @@ import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
 import { publish } from "../../io/publish.ts";
 import { syncedBy } from "../../io/synced-folder.ts";
-import type { TreeEntry } from "../../tree/tree-entry.ts";
 import type { Capabilities } from "../capabilities.ts";
-import { prepareEntries } from "../commit-request.ts";
 import { newHeader } from "../new-header.ts";
 import { sessionExists, sessionLinked, sessionUnknown, storeClosed } from "../refusals.ts";
 import type {
@@ -28,19 +25,18 @@ import type {
 import { byActivity } from "../summary.ts";
 import { BaseSessions } from "./base-sessions.ts";
 import { BlobFolder } from "./blob-folder.ts";
-import { encodeCommit } from "./encoded-commit.ts";
 import { assertPlace, type Environment, environment } from "./environment.ts";
+import { firstEntries } from "./first-entries.ts";
 import { makeFolder } from "./folders.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
 import type { KnownSession } from "./known-session.ts";
-import type { EntriesBelow } from "./linked-base.ts";
 import { archivedReadOnly } from "./open-elsewhere.ts";
 import { PathLines } from "./path-lines.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
 import { removeLocks } from "./run-locks.ts";
-import { type MadeFile, SessionFile } from "./session-file.ts";
+import { SessionFile } from "./session-file.ts";
 import { presentPath, withSessionLock } from "./session-lock-hold.ts";
 import { SessionLookup } from "./session-lookup.ts";
 import { type Attach, type OpenedFile, SessionOpening } from "./session-opening.ts";
@@ -48,6 +44,7 @@ import { fileNameOf, folderOf, walkSessions } from "./session-paths.ts";
 import { SessionUpkeep } from "./session-upkeep.ts";
 import { TrashFolder } from "./trash-folder.ts";
 import { ValueFiles } from "./value-files.ts";
+import type { MadeFile } from "./written-entry.ts";
 
 /** Where a JSONL store keeps its sessions, and what it runs on. */
 export interface JsonlStoreOptions extends Partial<Environment> {
@@ -391,11 +388,10 @@ export class JsonlStore implements SessionStore {
     const folder = join(this.#sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.id, header.timestamp));
     const below = base && options.link && this.#bases.made(header, base, options.link);
-    const given = options.entries ?? [];
-    const entries = encodeAll(prepareEntries(below ? hung(given, below) : given), this.#env);
+    const { written, lines } = firstEntries(options.entries ?? [], { below, random });
     const line = encodeHeader(header);
     const copied = options.copy && new PathLines(options.copy, header.id, line);
-    const content = copied ? chain(copied.chunks(), entries) : Buffer.concat([line, ...entries]);
+    const content = copied ? chain(copied.chunks(), lines) : Buffer.concat([line, ...lines]);
     await makeFolder(fileSystem, folder);
     let isInPlace = false;
     try {
@@ -405,7 +401,8 @@ export class JsonlStore implements SessionStore {
         meanwhile: () => copied?.learn(),
       });
       isInPlace = true;
-      if (below) return await this.#openMade(path, { header, bytes: line.length, below });
+      const start = { header, bytes: line.length, written };
+      if (below) return await this.#openMade(path, { ...start, below });
       const known = copied?.isSound ? copied.known(made, header) : null;
       return (known && (await this.#resume(path, known))) ?? (await this.openFile(path));
     } catch (error) {
@@ -460,22 +457,6 @@ export class JsonlStore implements SessionStore {
   #assertOpen(): void {
     if (this.#closed) throw storeClosed();
   }
-}
-
-/** Copied entries are lines of their own, not one group: the file appears as a whole anyway. */
-function encodeAll(entries: readonly Entry[], env: Environment): readonly Uint8Array[] {
-  return entries.flatMap((entry) => encodeCommit([entry], { key: undefined, random: env.random }));
-}
-
-/** The first of the entries hangs under what a linked session begins with. */
-function hung(entries: readonly Entry[], below: EntriesBelow): readonly Entry[] {
-  const [first, ...rest] = entries;
-  // Without any, nobody has to walk the path.
-  if (first === undefined) return entries;
-  const { tree } = below;
-  // A link names an entry, so something is there, be it the mark of a gap.
-  const { id } = tree.at(tree.size - 1) as TreeEntry;
-  return [{ ...first, parentId: id }, ...rest];
 }
 
 async function* chain(

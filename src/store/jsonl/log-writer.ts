@@ -8,10 +8,11 @@ import type { WaitingCommit } from "./commit-pump.ts";
 import { encodeCommit } from "./encoded-commit.ts";
 import type { Environment } from "./environment.ts";
 import { PlannedTree } from "./planned-tree.ts";
-import type { SessionFile, WrittenEntry } from "./session-file.ts";
+import type { SessionFile } from "./session-file.ts";
 import { syncFile, takeBackUnsynced } from "./sync-file.ts";
 import { repairTail } from "./tail-repair.ts";
 import { upgradeFile } from "./upgrade-file.ts";
+import type { WrittenEntry } from "./written-entry.ts";
 
 interface PlannedCommit {
   readonly waiting: WaitingCommit;

@@ -22,6 +22,7 @@ import { IndexedEntries } from "./indexed-entries.ts";
 import type { KnownSession } from "./known-session.ts";
 import type { EntriesBelow } from "./linked-base.ts";
 import { scanStructure } from "./scan-structure.ts";
+import type { MadeFile, WrittenEntry } from "./written-entry.ts";
 
 /** How {@link SessionFile.open} opens. */
 export interface SessionFileOptions {
@@ -34,20 +35,6 @@ export interface SessionFileOptions {
 
 /** What a session with this header reads from its base, or null; whoever reads the file closes it. */
 export type FindBelow = (header: SessionHeader) => Promise<EntriesBelow | null>;
-
-/** What is known of a linked session that was just made. `bytes` is the length of the header's line. */
-export interface MadeFile {
-  readonly header: SessionHeader;
-  readonly bytes: number;
-  readonly below: EntriesBelow;
-}
-
-/** An entry that was just appended, and the length of its line in bytes, newline included. */
-export interface WrittenEntry {
-  readonly entry: Entry;
-  readonly bytes: number;
-  readonly key: string | undefined;
-}
 
 interface StoredEntry {
   readonly entry: Entry;
@@ -75,6 +62,8 @@ export class SessionFile {
   readonly #known: KnownSession | null;
   readonly #indexed: IndexedEntries;
   #tree: SessionTree | null = null;
+  /** Entries that wait for the first question to the tree. */
+  readonly #unlinked: Entry[] = [];
   #tailProblems: readonly Problem[] = [];
   #tail: DecodedTail = CLEAN_TAIL;
   /** Where the next scan begins. The file's own `known` is brought here, also after a failed read. */
@@ -204,17 +193,17 @@ export class SessionFile {
   }
 
   /**
-   * Reads the file of a session that was just made with this header, from behind it on. What stands
-   * below is not asked for anything. Owns the file, also where it throws.
+   * The file of a session that was just made. What stands below is not asked for anything. Owns the file,
+   * also where it throws.
    */
   static async made(file: AppendFile, start: MadeFile): Promise<SessionFile> {
-    const { header, bytes, below } = start;
+    const { header, bytes, below, written } = start;
     const decoder = SessionDecoder.resume(header);
     const session = new SessionFile(file, { decoder, mode: "append", below });
-    session.#from = bytes;
     session.#line = 2;
+    session.accept(written, { start: bytes, sealed: 0 });
     try {
-      await session.#readFrom();
+      await file.advance(session.#from);
     } catch (error) {
       await file.close();
       throw error;
@@ -273,7 +262,9 @@ export class SessionFile {
 
   /** Links, folds and tables of all entries, those of `below` first. */
   get tree(): SessionTree {
-    this.#tree ??= new SessionTree(this.header.id, this.#known?.base ?? this.below?.tree);
+    if (this.#tree !== null) return this.#tree;
+    this.#tree = new SessionTree(this.header.id, this.#known?.base ?? this.below?.tree);
+    for (const entry of this.#unlinked.splice(0)) this.#tree.addNew(entry);
     return this.#tree;
   }
 
@@ -405,7 +396,8 @@ export class SessionFile {
     let line = this.#line + at.sealed;
     let byteStart = at.start + at.sealed;
     for (const { entry, bytes, key } of written) {
-      this.tree.addNew(entry);
+      if (this.#tree === null) this.#unlinked.push(entry);
+      else this.#tree.addNew(entry);
       this.#store(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
       this.#remember(entry.id, key ?? null);
       byteStart += bytes;
