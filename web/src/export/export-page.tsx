@@ -6,6 +6,7 @@ import { followLocation, replaceRoute, route } from "../app/location.ts";
 import { chosenEntry, overlay } from "../app/overlays.ts";
 import { useSignal } from "../app/signal.ts";
 import { followTheme } from "../app/theme.ts";
+import { ContextScreen } from "../context/context-screen.tsx";
 import { followLanguage, useText } from "../i18n/language.ts";
 import { SessionModel } from "../model/session-model.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -22,36 +23,31 @@ import "../style/base.css";
 import "../style/shell.css";
 import "../style/parts.css";
 import "../style/tree.css";
+import "../style/code.css";
 import "../style/transcript.css";
 import "../style/context.css";
 import "../style/marks.css";
 import "../style/phone.css";
 import "./export.css";
 
-/** An exported session: the tree rail and the transcript of the workspace, without anything that changes. */
+/** An exported session: tree rail and transcript, or what the model would see; nothing that changes. */
 function ExportPage(parts: {
   readonly model: SessionModel;
   readonly head: ExportHead;
 }): ReactElement {
   const t = useText();
   const { model, head } = parts;
-  const failure = useSignal(model.failure);
-  const width = useSignal(paneWidth);
   const over = useSignal(overlay);
-  const { entry } = useSignal(route);
+  const { entry, screen } = useSignal(route);
   useEffect(() => chosenEntry.set(entry), [entry]);
   return (
     <div className="shell export-page">
       <ExportBar model={model} head={head} />
-      <main className="screen workspace" id="content">
-        <div className="tree-pane" style={{ width }}>
-          <TreeRail model={model} />
-        </div>
-        <PaneDivider />
-        <section className="talk" aria-label={t("transcript.title")}>
-          {failure === undefined ? <Transcript model={model} /> : <FailureNote error={failure} />}
-        </section>
-      </main>
+      {screen === "context" ? (
+        <ContextScreen model={model} entry={entry} />
+      ) : (
+        <TalkScreen model={model} />
+      )}
       {over === "tree" && (
         <Dialog className="sheet" title={t("tree.title")} onClose={() => overlay.set(null)}>
           <TreeRail model={model} onPick={() => overlay.set(null)} />
@@ -59,6 +55,23 @@ function ExportPage(parts: {
       )}
       <ToastHost />
     </div>
+  );
+}
+
+function TalkScreen({ model }: { readonly model: SessionModel }): ReactElement {
+  const t = useText();
+  const failure = useSignal(model.failure);
+  const width = useSignal(paneWidth);
+  return (
+    <main className="screen workspace" id="content">
+      <div className="tree-pane" style={{ width }}>
+        <TreeRail model={model} />
+      </div>
+      <PaneDivider />
+      <section className="talk" aria-label={t("transcript.title")}>
+        {failure === undefined ? <Transcript model={model} /> : <FailureNote error={failure} />}
+      </section>
+    </main>
   );
 }
 

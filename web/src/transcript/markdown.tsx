@@ -2,6 +2,8 @@ import type { ReactElement, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { text } from "../i18n/language.ts";
+import { languageNamed } from "./code-language.ts";
+import { CodeText } from "./code-text.tsx";
 import { safeLink } from "./safe-link.ts";
 
 const PLUGINS = [remarkGfm];
@@ -33,6 +35,21 @@ function ImageLink(parts: {
   );
 }
 
+/** Code between words, or of a fence that may name its language. */
+function Code(parts: {
+  readonly fence: string | undefined;
+  readonly source: ReactNode;
+}): ReactElement {
+  const name = /^language-(\S+)$/.exec(parts.fence ?? "")?.[1];
+  const language = name === undefined ? null : languageNamed(name);
+  if (language === null || typeof parts.source !== "string") return <code>{parts.source}</code>;
+  return (
+    <code>
+      <CodeText source={parts.source} language={language} />
+    </code>
+  );
+}
+
 const COMPONENTS: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }) => <ImageLink src={src} alt={alt} />,
@@ -41,6 +58,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
+  code: ({ className, children }) => <Code fence={className} source={children} />,
   input: ({ checked }) => <span aria-hidden="true">{checked ? "☑" : "☐"}</span>,
 };
 

@@ -8,6 +8,7 @@ import {
 } from "react";
 import { useText } from "../i18n/language.ts";
 import { Button } from "../parts/button.tsx";
+import { CodeText } from "./code-text.tsx";
 import { isWithinBudget, usesMarkdown } from "./render-budget.ts";
 
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
@@ -28,18 +29,22 @@ export const TextBody: NamedExoticComponent<{ readonly source: string }> = memo(
   );
 });
 
-/** Text as it is; long ones open on demand. */
+/** Text as it is, coloured where its language is given; long ones open on demand. */
 export function PlainText(parts: {
   readonly source: string;
   readonly className?: string;
+  readonly language?: string | null;
 }): ReactElement {
   const t = useText();
   const [isWhole, setWhole] = useState(false);
-  const { source, className = "plain-text" } = parts;
+  const { source, className = "plain-text", language = null } = parts;
   const isCut = source.length > SHOWN && !isWhole;
+  const shown = isCut ? source.slice(0, SHOWN) : source;
   return (
     <>
-      <div className={className}>{isCut ? source.slice(0, SHOWN) : source}</div>
+      <div className={className}>
+        <CodeText source={shown} language={language} />
+      </div>
       {isCut && (
         <Button onClick={() => setWhole(true)}>{t("transcript.cut", { n: source.length })}</Button>
       )}

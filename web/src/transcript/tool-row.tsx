@@ -3,10 +3,11 @@ import { useText } from "../i18n/language.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RoleMark } from "../parts/role-mark.tsx";
 import { diffLines } from "../parts/text-diff.ts";
+import { languageOfPath } from "./code-language.ts";
 import { blocksOf, jsonText } from "./entry-content.ts";
 import { ImageBlock } from "./image-block.tsx";
 import { PlainText } from "./text-body.tsx";
-import { callSummary, type FileChange, fileChanges } from "./tool-summary.ts";
+import { callSummary, type FileChange, fileChanges, filePath } from "./tool-summary.ts";
 
 /** A call and what came back, as far as it is known. */
 export interface ToolView {
@@ -63,6 +64,8 @@ function ToolBody({ tool }: { readonly tool: ToolView }): ReactElement {
   const changes = fileChanges(tool.arguments);
   const isShell = /bash|shell|exec|terminal/i.test(tool.name);
   const blocks = blocksOf(tool.output);
+  const language =
+    isShell || tool.state === "failed" ? null : languageOfPath(filePath(tool.arguments));
   const hasDetails =
     tool.details !== undefined && tool.details !== null && jsonText(tool.details) !== "{}";
   return (
@@ -71,7 +74,7 @@ function ToolBody({ tool }: { readonly tool: ToolView }): ReactElement {
         <FileDiff key={`${change.path}${change.before}`} change={change} />
       ))}
       {changes.length === 0 && !isShell && tool.arguments !== undefined && (
-        <PlainText className="code-text" source={jsonText(tool.arguments)} />
+        <PlainText className="code-text" source={jsonText(tool.arguments)} language="json" />
       )}
       {isShell && (
         <PlainText className="terminal-text" source={`$ ${callSummary(tool.arguments)}`} />
@@ -89,13 +92,14 @@ function ToolBody({ tool }: { readonly tool: ToolView }): ReactElement {
             key={at}
             className={isShell ? "terminal-text" : "code-text"}
             source={block.type === "text" ? block.text : jsonText(block)}
+            language={language}
           />
         ),
       )}
       {hasDetails && (
         <details>
           <summary>{t("tool.details")}</summary>
-          <PlainText className="code-text" source={jsonText(tool.details)} />
+          <PlainText className="code-text" source={jsonText(tool.details)} language="json" />
         </details>
       )}
     </div>

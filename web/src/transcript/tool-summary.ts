@@ -33,10 +33,16 @@ export interface FileChange {
   readonly after: string;
 }
 
+/** The file that a call names, or "". */
+export function filePath(given: unknown): string {
+  const fields = fieldsOf(given);
+  return textOf(fields.path) || textOf(fields.file_path) || textOf(fields.filePath);
+}
+
 /** Changes that the arguments describe, in the shapes that agents use; empty for other calls. */
 export function fileChanges(given: unknown): readonly FileChange[] {
   const fields = fieldsOf(given);
-  const path = textOf(fields.path) || textOf(fields.file_path) || textOf(fields.filePath);
+  const path = filePath(given);
   const edits = Array.isArray(fields.edits) ? fields.edits : [fields];
   return edits.flatMap((edit) => {
     const one = fieldsOf(edit);
