@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: a .ts entry could not even be read by the Node versions that this
 // file has to turn away with a clear line.
-import { existsSync } from "node:fs";
-import module from "node:module";
-import path from "node:path";
 
 /**
  * Keeps what V8 made of our modules in the user's cache folder, so that the next start is faster. Not in
@@ -11,11 +8,15 @@ import path from "node:path";
  * it makes less exact. A failure is not worth a word.
  */
 function keepCompiled() {
+  const [module, path] = [builtin("node:module"), builtin("node:path")];
   const { XDG_CACHE_HOME: xdg = "", HOME: home = "", NODE_V8_COVERAGE: coverage } = process.env;
   const base = path.isAbsolute(xdg) ? xdg : path.isAbsolute(home) ? path.join(home, ".cache") : "";
   if (base !== "" && !coverage)
     module.enableCompileCache(path.join(base, "branchline", "compiled"));
 }
+
+/** An import of these would make Node look up all that they export, and load streams for it. */
+const builtin = (name) => process.getBuiltinModule(name);
 
 const NEEDED = [24, 15];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -36,6 +37,6 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   keepCompiled();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const built = new URL("../dist/cli/main.js", import.meta.url);
-  const { run } = await import((existsSync(source) ? source : built).href);
+  const { run } = await import((builtin("node:fs").existsSync(source) ? source : built).href);
   process.exitCode = await run(process.argv.slice(2));
 }

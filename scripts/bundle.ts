@@ -1,8 +1,9 @@
 /**
  * Joins the modules that `tsc` emitted into a few files, because Node takes about as long to load a
  * module as to run it and there are hundreds. Each module becomes a function that runs when it is first
- * needed, so a verb of the command line pays for what it uses. Modules that the same entry points need
- * share a file. Knows the forms of import and export that this code base uses, and refuses others.
+ * needed. Modules that the same entry points need share a file, and what only one `import()` needs has a
+ * file of its own, so a verb of the command line pays for what it uses. Knows the forms of import and
+ * export that this code base uses, and refuses others.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -17,8 +18,10 @@ interface Module {
   readonly body: string;
   /** Exported name → the expression that gives it. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Modules that it imports, also those that it imports later. */
+  /** Modules that it imports. */
   readonly needs: readonly string[];
+  /** Modules that it imports later. */
+  readonly later: readonly string[];
   /** Packages that it imports, by name. */
   readonly packages: readonly string[];
 }
@@ -38,8 +41,11 @@ const LATER = /\bimport\("(\.[^"]+)"\)/g;
 
 type ImportParts = readonly [string, string | undefined, string | undefined, string, string];
 
-/** An entry point that is imported later, until it is known from where. */
-const ENTRY = /\bimport\("entry:([^"]+)"\)/g;
+/** A module that is imported later, until it is known from where. */
+const TARGET = /\bimport\("later:([^"]+)"\)/g;
+
+/** Text of one byte a character is loaded faster. */
+const NOT_ASCII = /[^\0-\x7f]/g;
 
 const nameOf = (file: string): string => `$${file.replace(/\.js$/, "").replace(/\W/g, "_")}`;
 
@@ -54,18 +60,23 @@ function namesIn(list: string): [string, string][] {
     });
 }
 
-/** Modules of Node that take ms to load and of which nothing but functions is used. */
-const LAZY: ReadonlySet<string> = new Set(["node:crypto"]);
+/** Modules of Node that take ms to load. */
+const LAZY: ReadonlySet<string> = new Set(["node:crypto", "node:zlib"]);
 
-/** A function that loads the module when it is called. */
+/** A function that loads the module when it is first called. */
 function calledLater(specifier: string): (names: readonly [string, string]) => string {
   return ([from, to]) =>
-    `const ${to} = (...values) => globalThis.process.getBuiltinModule("${specifier}").${from}(...values);`;
+    `let ${to}$; const ${to} = (...values) => (${to}$ ??= globalThis.process.getBuiltinModule("${specifier}").${from})(...values);`;
 }
 
+/** Whether nothing but functions is taken. */
+const isOfFunctions = (list: string): boolean =>
+  namesIn(list).every(([from]) => from !== "constants");
+
 /** Reads one module. Throws for a form of import or export that it does not know. */
-function readModule(file: string, code: string, entries: ReadonlySet<string>): Module {
+function readModule(file: string, code: string): Module {
   const needs = new Set<string>();
+  const later = new Set<string>();
   const packages = new Set<string>();
   const given = new Map<string, string>();
   const head: string[] = [];
@@ -80,7 +91,8 @@ function readModule(file: string, code: string, entries: ReadonlySet<string>): M
     return `${nameOf(target)}()`;
   };
   const bound = (list: string, specifier: string): string => {
-    if (LAZY.has(specifier)) return namesIn(list).map(calledLater(specifier)).join("\n");
+    if (LAZY.has(specifier) && isOfFunctions(list))
+      return namesIn(list).map(calledLater(specifier)).join("\n");
     const names = namesIn(list).map(([from, to]) => (from === to ? from : `${from}: ${to}`));
     return `const { ${names.join(", ")} } = ${sourceOf(specifier)};`;
   };
@@ -107,23 +119,47 @@ function readModule(file: string, code: string, entries: ReadonlySet<string>): M
     })
     .replace(LATER, (_all, specifier: string) => {
       const target = path.posix.join(path.posix.dirname(file), specifier);
-      if (entries.has(target)) return `import("entry:${target}")`;
-      return `Promise.try(() => ${sourceOf(specifier)})`;
+      later.add(target);
+      return `import("later:${target}")`;
     });
   const unknown = /^(?:import|export)\b.*/m.exec(body)?.[0];
   if (unknown !== undefined) throw new TypeError(`${file}: cannot join: ${unknown}`);
   const text = `${head.join("\n")}\n${body.trim()}`.trim();
   const name = nameOf(file);
-  return { file, name, body: text, exports: given, needs: [...needs], packages: [...packages] };
+  return {
+    ...{ file, name, body: text, exports: given },
+    ...{ needs: [...needs], later: [...later], packages: [...packages] },
+  };
 }
 
 const packageName = (specifier: string): string => `$package_${specifier.replace(/\W/g, "_")}`;
 
-/** Everything that an entry point needs, itself first. */
-function reached(modules: ReadonlyMap<string, Module>, entry: string): ReadonlySet<string> {
-  const found = new Set([entry]);
-  for (const file of found) for (const next of modules.get(file)?.needs ?? []) found.add(next);
+/** Everything that a module needs to run, itself first; with `later` also what it may need then. */
+function reached(
+  modules: ReadonlyMap<string, Module>,
+  start: string,
+  until: "run" | "later",
+): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const file of found) {
+    const module = modules.get(file);
+    for (const next of module?.needs ?? []) found.add(next);
+    if (until === "later") for (const next of module?.later ?? []) found.add(next);
+  }
   return found;
+}
+
+/** By module, those of `starts` that reach it. */
+function usersOf(
+  modules: ReadonlyMap<string, Module>,
+  starts: Iterable<string>,
+  until: "run" | "later",
+): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  for (const start of starts)
+    for (const file of reached(modules, start, until))
+      users.set(file, [...(users.get(file) ?? []), start]);
+  return users;
 }
 
 /** Reads the modules that the entry points need. */
@@ -132,16 +168,20 @@ function readAll(folder: string, entries: readonly string[]): ReadonlyMap<string
   const wanted = new Set(entries);
   for (const file of wanted) {
     const code = readFileSync(path.join(folder, file), "utf8");
-    const module = readModule(file, code, new Set(entries));
+    const module = readModule(file, code);
     if (/\bimport\.meta\b/.test(code) && !entries.includes(file))
       throw new TypeError(`${file}: uses import.meta, so it must be an entry point`);
     modules.set(file, module);
-    for (const next of module.needs) wanted.add(next);
+    for (const next of [...module.needs, ...module.later]) wanted.add(next);
   }
   return modules;
 }
 
-/** In which file of the bundle each module stands: entry points alone, others with those needed by the same. */
+/**
+ * In which file of the bundle each module stands: entry points alone; what a shaping entry point needs to
+ * run, with what the same ones need, so that they load few files; what one `import()` needs alone, with
+ * that; and the rest with what the same entry points may need.
+ */
 function placesOf(
   modules: ReadonlyMap<string, Module>,
   {
@@ -149,18 +189,16 @@ function placesOf(
     shaping,
   }: { readonly entries: readonly string[]; readonly shaping: ReadonlySet<string> },
 ): ReadonlyMap<string, string> {
-  const users = new Map<string, string[]>();
-  for (const entry of entries) {
-    for (const file of reached(modules, entry)) {
-      if (!entries.includes(file)) users.set(file, [...(users.get(file) ?? []), entry]);
-    }
-  }
+  const later = [...modules.values()].flatMap((module) => module.later);
+  const users = usersOf(modules, new Set([...entries, ...later]), "run");
+  const owners = usersOf(modules, entries, "later");
   const groups = new Map<string, string>();
   const places = new Map(entries.map((entry) => [entry, entry]));
   for (const [file, by] of users) {
-    // What a shaping entry point needs is grouped by those alone, so that they load few files.
+    if (places.has(file)) continue;
     const shapers = by.filter((entry) => shaping.has(entry));
-    const key = (shapers.length > 0 ? shapers : by).join("\n");
+    const mixed = by.length === 1 ? by : ["several", ...(owners.get(file) as readonly string[])];
+    const key = (shapers.length > 0 ? shapers : mixed).join("\n");
     const place = groups.get(key) ?? `chunks/${groups.size + 1}.js`;
     groups.set(key, place);
     places.set(file, place);
@@ -168,17 +206,18 @@ function placesOf(
   return places;
 }
 
-/** The module as a function that runs once. */
+/**
+ * The module as a function that runs once. In brackets, because V8 compiles a function that stands in
+ * brackets with its file instead of at its first call: once less read, and kept by the compile cache.
+ */
 function wrapped({ name, body, exports }: Module): string {
   const members = [...exports].map(([to, from]) => (to === from ? to : `${to}: ${from}`));
   const given = `return { ${members.join(", ")} };`;
   return `let ${name}$;
-function ${name}() {
-return ${name}$ ??= (() => {
+const ${name} = (() => ${name}$ ??= (() => {
 ${body}
 ${given}
-})();
-}`;
+})());`;
 }
 
 /** What a file gives: functions that other files need; an entry point also what it exports itself. */
@@ -197,11 +236,13 @@ function sharedNames(
   all: ReadonlyMap<string, Module>,
   places: ReadonlyMap<string, string>,
 ): ReadonlySet<string> {
-  const abroad = [...all.values()].flatMap(({ file, needs }) =>
-    needs.filter((need) => places.get(need) !== places.get(file)),
+  const abroad = [...all.values()].flatMap(({ file, needs, later }) =>
+    [...needs, ...later].filter((need) => places.get(need) !== places.get(file)),
   );
   return new Set(abroad.map(nameOf));
 }
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 function pathBetween(from: string, to: string): string {
   const relative = path.posix.relative(path.posix.dirname(from), to);
@@ -225,10 +266,13 @@ function codeOf(
   const packages = new Set(own.flatMap((module) => module.packages));
   for (const one of packages) imports.unshift(`import * as ${packageName(one)} from "${one}";`);
   const lines = [...imports, ...own.map(wrapped), exported(own, place, sharedNames(all, places))];
-  return `${lines.join("\n")}\n`.replace(
-    ENTRY,
-    (_all, entry: string) => `import("${pathBetween(place, entry)}")`,
-  );
+  const targeted = lines.join("\n").replace(TARGET, (_all, target: string) => {
+    const at = places.get(target) as string;
+    if (at === place) return `Promise.try(${nameOf(target)})`;
+    const loaded = `import("${pathBetween(place, at)}")`;
+    return at === target ? loaded : `${loaded}.then((file) => file.${nameOf(target)}())`;
+  });
+  return `${targeted.replace(NOT_ASCII, escaped)}\n`;
 }
 
 /**

@@ -23,17 +23,21 @@ export interface CliIo {
   closeStdin(): void;
 }
 
-/** The streams and settings of this process. */
+/** The streams and settings of this process. Standard input is opened by the first verb that asks for it. */
 export function processIo(): CliIo {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
-    stdin: process.stdin,
+    get stdin() {
+      return process.stdin;
+    },
     env: process.env,
     cwd: process.cwd(),
     columns: process.stdout.columns ?? 100,
     isTTY: process.stdout.isTTY === true,
-    canAsk: process.stdin.isTTY === true,
+    get canAsk() {
+      return process.stdin.isTTY === true;
+    },
     closeStdin: () => void process.stdin.destroy(),
   };
 }

@@ -44,5 +44,7 @@ function watchOutput(io: CliIo): { readonly io: CliIo; readonly isSilent: () => 
       return io.stdout.write(text);
     },
   };
-  return { io: { ...io, stdout }, isSilent: () => isSilent };
+  // A copy would open standard input, which most verbs never read.
+  const watched: CliIo = Object.create(io, { stdout: { value: stdout } });
+  return { io: watched, isSilent: () => isSilent };
 }
