@@ -18,8 +18,15 @@ export function compactionRefused({
   return new BranchlineError("COMPACTION_REFUSED", { reason }, { message, hint });
 }
 
-/** What a compaction would do, as `--dry-run` tells it. */
-export function planRow(session: string, plan: CompactionPlan): Readonly<Record<string, unknown>> {
+/**
+ * What a compaction would do, as `--dry-run` tells it. `loss` = what a summary made without a model would
+ * drop; null where that one would be refused.
+ */
+export function planRow(
+  session: string,
+  plan: CompactionPlan,
+  loss: LossReport | null,
+): Readonly<Record<string, unknown>> {
   const { firstKeptEntryId, messages, turnPrefix, kept, estimated, files } = plan;
   return {
     session,
@@ -30,6 +37,7 @@ export function planRow(session: string, plan: CompactionPlan): Readonly<Record<
     tokensBefore: estimated.before,
     tokensStaying: estimated.staying,
     files,
+    loss,
   };
 }
 

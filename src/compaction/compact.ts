@@ -105,6 +105,28 @@ export async function compact(
   return isRefusal(entry) ? entry : { entry, tokensBefore, tokensAfter, loss, plan };
 }
 
+/** What a compaction would come to. */
+export type CompactionPreview = Omit<CompactionDone, "entry">;
+
+/**
+ * What {@link compact} would come to with this summariser; writes nothing. Give it one that asks no model,
+ * where the preview shall cost nothing. Throws ABORTED and what reading throws.
+ */
+export async function previewCompaction(
+  session: Session,
+  options: CompactOptions,
+): Promise<CompactionPreview | CompactionRefusal> {
+  const plan = await planCompaction(session, options);
+  if (isRefusal(plan)) return plan;
+  const { signal } = options;
+  const summary = await options.summariser.summarise(inputOf(plan, options), { signal });
+  throwIfAborted(signal);
+  const prepared = summaryFault(summary) ?? (await prepare(plan, options, summary));
+  if (isRefusal(prepared)) return prepared;
+  const { tokensAfter, loss } = prepared;
+  return { plan, tokensBefore: plan.size.tokens, tokensAfter, loss };
+}
+
 async function refusalBefore(
   session: Session,
   options: CompactOptions,

@@ -72,6 +72,8 @@ export class Harness implements AsyncDisposable {
   readonly #gate: OperationGate;
   readonly #plans: PlanReader;
   readonly #returned = new WeakMap<Operation, readonly QueuedMessage[]>();
+  /** Branches that runs left for the one they ended on, which is the last: what waits for them came along. */
+  #came: readonly string[] = [];
   #isClosed = false;
 
   constructor(kit: HarnessKit, parts: { readonly gate: OperationGate; readonly desk: QueueDesk }) {
@@ -324,6 +326,8 @@ export class Harness implements AsyncDisposable {
       if (ready === null) return null;
       const result = await ready.run.execute(ready.opening);
       this.#returned.set(operation, result.returned);
+      const { branches } = ready.run;
+      this.#came = this.#came.at(-1) === branches[0] ? [...this.#came, ...branches] : branches;
       operation.leave();
       await this.#tellSettled(operation, result);
       if (!HALTING.has(result.outcome)) await this.#goOn();
@@ -403,9 +407,11 @@ export class Harness implements AsyncDisposable {
 
   /** What begins the next run by itself. */
   #waiting(): readonly QueuedMessage[] {
+    const { branch: here } = this.session;
+    const branches = this.#came.at(-1) === here ? this.#came : [here];
     const mine = this.queues
       .list()
-      .filter(({ branch }) => branch === null || branch === this.session.branch);
+      .filter(({ branch }) => branch === null || branches.includes(branch));
     const said = mine.find(({ queue }) => queue !== "nextTurn");
     const next = this.#kit.options.nextTurnMode === "start" ? mine[0] : undefined;
     const first = said ?? next;

@@ -92,6 +92,11 @@ export class Run {
     this.#recovery = new RunRecovery(this.#scope);
   }
 
+  /** Ids of the branches that it has been on, its present one last. */
+  get branches(): readonly string[] {
+    return this.#scope.log.branches;
+  }
+
   /** Runs to the end and releases the lock. Never rejects: failures are an outcome. */
   async execute(opening: RunOpening): Promise<RunResult> {
     const { control, kit, journal } = this.#scope;

@@ -217,6 +217,12 @@ test("compact: --dry-run writes nothing, --report names what is lost, expand and
   const before = readFileSync(file);
   const plan = await desk.ok(["compact", "--keep", "2m", "--dry-run"]);
   assert.match(plan.out, /would stand for 4 messages\n2 messages would stay/);
+  assert.match(plan.out, /\d+ of \d+ facts are not in the new context/);
+  assert.doesNotMatch(plan.out, /number +\d+ ms/);
+  const told = await desk.ok(["compact", "--keep", "2m", "--dry-run", "--report"]);
+  assert.match(told.out, /number +\d+ ms/);
+  const [row] = (await desk.ok(["compact", "--keep", "2m", "--dry-run", "--json"])).rows;
+  assert.ok((row as unknown as { loss: { items: unknown[] } }).loss.items.length > 0);
   assert.deepEqual(readFileSync(file), before);
   const done = await desk.ok(["compact", "--keep", "2m", "--report", "保留", "路径"]);
   assert.match(done.out, /stands for 4 messages/);

@@ -41,11 +41,19 @@ test("clone and fork say what they wrote; --link copies nothing and is told apar
     const further = (await desk.ok(["search", "继续", "--json", ...how])).rows;
     assert.equal(further.length, 1);
   }
-  assert.match((await desk.ok(["export", linked.id, "--to", "md"])).out, /缓存方案[\s\S]*继续/);
+  const shared = await desk.ok(["export", linked.id, "--to", "md"]);
+  assert.match(shared.out, /缓存方案[\s\S]*继续/);
+  assert.ok(shared.err.includes(`are read from session ${id}`));
+  await desk.ok(["name", id, "缓存"]);
+  const unnamed = await make("clone", id, "--link");
+  assert.equal((await desk.ok(["name", unnamed.id, "--json"])).rows[0]?.name, "缓存");
+  await desk.ok(["purge", unnamed.id, "--yes"]);
   const refused = await desk.cli(["purge", id, "--yes"]);
   assert.equal(refused.code, 4);
   assert.match(refused.err, /--force/);
-  await desk.ok(["rm", id]);
+  const removed = await desk.ok(["rm", id]);
+  assert.match(removed.err, /2 other sessions read from it[\s\S]*purged/);
+  assert.ok(removed.err.includes(linked.path));
   assert.equal((await desk.cli(["fsck", linked.id])).code, 0);
   assert.equal((await desk.cli(["purge", id, "--trash", "--yes"])).code, 4);
   await desk.ok(["purge", id, "--trash", "--yes", "--force"]);

@@ -1,3 +1,5 @@
+import { type CompactOptions, previewCompaction } from "../../compaction/compact.ts";
+import { extractiveSummariser } from "../../compaction/extractive-summariser.ts";
 import { type KeepRecent, planCompaction } from "../../compaction/plan.ts";
 import { isRefusal } from "../../compaction/refusal.ts";
 import { Agent, MODEL_OPTIONS } from "../agent.ts";
@@ -25,12 +27,20 @@ function keepOf(call: Call): { readonly keep?: KeepRecent } {
 
 async function dryRun(call: Call, agent: Agent): Promise<void> {
   const { first } = agent.models;
-  const plan = await planCompaction(agent.session, {
+  const options: CompactOptions = {
     ...{ reason: "manual", contextWindow: first.contextWindow, ...keepOf(call) },
     model: { provider: first.provider, modelId: first.modelId },
-  });
+    // A preview costs nothing, so it asks no model, whichever would write the summary.
+    summariser: extractiveSummariser(),
+  };
+  const plan = await planCompaction(agent.session, options);
   if (isRefusal(plan)) throw compactionRefused(plan);
-  call.out.either(planRow(agent.session.id, plan), () => planLines(plan));
+  const made = await previewCompaction(agent.session, options);
+  const loss = isRefusal(made) ? null : made.loss;
+  call.out.either(planRow(agent.session.id, plan, loss), () => {
+    const lost = loss === null ? [] : [...lossLines(loss, call.out.columns)];
+    return [...planLines(plan), ...(call.has("report") ? lost : lost.slice(0, 1))];
+  });
 }
 
 async function compactNow(call: Call, agent: Agent): Promise<void> {

@@ -15,6 +15,7 @@ import type { RedactionOptions } from "../../redaction/redactor.ts";
 import { resolveRevision } from "../../session/revision.ts";
 import type { Session } from "../../session/session.ts";
 import { type Piece, styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import { PACKAGE_FOLDER } from "../package-folder.ts";
 import { usage } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -101,6 +102,11 @@ async function write(call: Call, session: Session, at: string | null): Promise<v
     } finally {
       await file.close();
     }
+  }
+  const { link } = session.store;
+  if (link !== undefined) {
+    const read = counted(link.entries, "entry", "entries");
+    call.out.talk(`${read} of it are read from session ${link.session}, which it is linked to`);
   }
   if (!redacted && isRedactedByDefault(to)) {
     call.out.talk(styled("error", "not redacted: "), "secrets, paths and names are in it");

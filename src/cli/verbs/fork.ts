@@ -12,8 +12,9 @@ async function report(call: Call, made: StoreSession, from: Session): Promise<vo
   const bytes = made.file === null ? 0 : statSync(made.file).size;
   const isLinked = made.link !== undefined;
   const session = await Session.attach(made);
-  const name = call.text("name");
-  if (name !== undefined) await session.rename(name);
+  // A copy holds the row that names the old session; a linked one gets the name as a row of its own.
+  const name = call.text("name") ?? (isLinked ? from.tree.name() : null);
+  if (name !== null) await session.rename(name);
   const { id, file: path, leaf } = session;
   const parentSession = made.header.parentSession ?? null;
   const row = { id, path, parentSession, leaf, from: from.id, linked: isLinked, bytes };

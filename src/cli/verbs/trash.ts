@@ -1,7 +1,9 @@
+import path from "node:path";
 import { BranchlineError } from "../../errors.ts";
 import type { PurgeOptions } from "../../store/store.ts";
 import { safeLine } from "../../view/safe-text.ts";
 import { styled } from "../color.ts";
+import { counted } from "../counted.ts";
 import { assertReference } from "../locate.ts";
 import { ask } from "../stdin-lines.ts";
 import { usage } from "../usage.ts";
@@ -15,11 +17,17 @@ export const rmVerb: Verb = {
   arguments: [{ name: "session", about: "which session", kind: "session", required: true }],
   options: [],
   async run(call) {
-    const { id, path, store } = await call.sessions.identify(call.word(0, "The session"));
-    await store.trashFile(path);
-    call.out.either({ id, trashed: true }, () => [[styled("id", id)]]);
-    if (!call.out.json) {
-      call.out.talk(`Moved to the trash. \`branchline restore ${id}\` brings it back.`);
+    const { id, path: file, store } = await call.sessions.identify(call.word(0, "The session"));
+    await store.trashFile(file);
+    const linkedBy = await store.linkedTo(id);
+    call.out.either({ id, trashed: true, linkedBy }, () => [[styled("id", id)]]);
+    if (call.out.json) return 0;
+    call.out.talk(`Moved to the trash. \`branchline restore ${id}\` brings it back.`);
+    if (linkedBy.length > 0) {
+      const who = counted(linkedBy.length, "other session");
+      const note = `${who} read from it: that works from the trash, too, but not once it is purged.`;
+      call.out.talk(styled("warning", note));
+      for (const one of linkedBy) call.out.talk(`  ${safeLine(one)}`);
     }
     return 0;
   },
@@ -31,11 +39,12 @@ export const restoreVerb: Verb = {
   summary: "bring a session back from the trash",
   example: "branchline restore 01a22905",
   arguments: [{ name: "session", about: "its id or a prefix", kind: "session", required: true }],
-  options: [],
+  options: [{ name: "to", value: "dir", about: "to this folder; default where it came from" }],
   async run(call) {
     const reference = call.word(0, "The session");
+    const to = call.text("to");
     const { id, store } = await findTrashed(call, reference);
-    await store.restore(id);
+    await store.restore(id, to === undefined ? {} : { to: path.resolve(call.io.cwd, to) });
     call.out.either({ id, trashed: false }, () => [[styled("id", id)]]);
     return 0;
   },
@@ -119,7 +128,7 @@ async function purgeTarget(call: Call, reference: string): Promise<PurgeTarget> 
       purge: (options) => store.purgeTrashed(id, options),
     };
   }
-  const { id, path, store } = live;
+  const { id, path: file, store } = live;
   const others = isExact ? [] : [...trashed.keys()].filter((one) => one !== id);
   if (others.length > 0) {
     throw new BranchlineError(
@@ -132,7 +141,7 @@ async function purgeTarget(call: Call, reference: string): Promise<PurgeTarget> 
     );
   }
   const copies = trashed.has(id) ? " and what the trash holds of it" : "";
-  return { id, what: `session ${id}${copies}`, purge: (options) => store.purgeFile(path, options) };
+  return { id, what: `session ${id}${copies}`, purge: (options) => store.purgeFile(file, options) };
 }
 
 type LiveSession = Awaited<ReturnType<Call["sessions"]["identify"]>>;

@@ -318,6 +318,30 @@ export const navigationCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: "steering that comes just before a run branches off at its end is delivered where the run went, once",
+    async run(made) {
+      const rig = await makeRig(made, { steps: [{ text: "ok" }, { text: "a" }, { text: "b" }] });
+      let ends = 0;
+      rig.harness.subscribe(async (event) => {
+        if (event.type !== "agent_end" || ++ends > 1) return;
+        const other = await rig.again();
+        await other.append({ type: "message", message: { role: "user", content: "foreign" } });
+        await rig.harness.steer("late");
+        await rig.harness.steer("later");
+        // Written behind `agent_end`, where somebody else's words are: the run goes on as a branch of its own.
+        await rig.harness.setThinkingLevel("high");
+      });
+      await rig.harness.prompt("one");
+      await rig.harness.settled();
+      assert.deepEqual(texts((await rig.session.context()).messages), [
+        ...["user: one", "assistant: ok", "user: late", "assistant: a"],
+        ...["user: later", "assistant: b"],
+      ]);
+      assert.deepEqual(rig.harness.queues.list(), []);
+      assert.equal(await rig.harness.resume(), null);
+    },
+  },
+  {
     name: "a summary that fails: the move is refused and nothing has moved; moves to branches by name",
     async run(made) {
       const rig = await makeRig(made, {

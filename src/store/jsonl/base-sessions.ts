@@ -7,6 +7,7 @@ import type { TreeEntry } from "../../tree/tree-entry.ts";
 import { notSupported } from "../refusals.ts";
 import type { PathLink, StoreSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
+import { isInsideFolders } from "./inside-folders.ts";
 import {
   type EntriesBelow,
   LinkedBase,
@@ -30,6 +31,10 @@ const UNREADABLE = [
   "SESSION_INVALID",
   "SESSION_UNKNOWN",
 ] as const;
+
+/** Why nothing is read for a file that lies elsewhere. */
+const FOREIGN =
+  "is not read for a file outside of the folders of sessions; put the file into one of them, if you trust it";
 
 /** What bases are looked for with. */
 export interface BaseSessionsOptions {
@@ -69,13 +74,20 @@ export class BaseSessions {
 
   /**
    * What a session that is opened reads from its base; null where it has none. `above` are the ids of the
-   * sessions that were opened for it, its own last. The caller closes it.
+   * sessions that were opened for it, its own last. The caller closes it. `file` = where it lies, if that
+   * may be anywhere: a file from outside of the folders, which anybody may have made, reads no session in
+   * them, so that showing or sharing it gives away nothing (reliability.md S11, S13).
    */
-  async below(header: SessionHeader, above: readonly string[]): Promise<EntriesBelow | null> {
+  async below(
+    header: SessionHeader,
+    above: readonly string[],
+    file?: string,
+  ): Promise<EntriesBelow | null> {
     const base = baseOf(header);
     if (base === null) return null;
     const chain = [...above, header.id];
-    const taken = await this.#find(base, chain);
+    const isOurs = file === undefined || (await this.#isOurs(file));
+    const taken = isOurs ? await this.#find(base, chain) : FOREIGN;
     const isFound = typeof taken !== "string";
     const missing = isFound ? reachOf(taken.session, base) : taken;
     const below = this.#linked(header, base, {
@@ -138,6 +150,11 @@ export class BaseSessions {
       if (await isLinkedTo(env.fileSystem, trashedPath, id)) linked.push(trashedPath);
     }
     return linked;
+  }
+
+  #isOurs(file: string): Promise<boolean> {
+    const { env, roots } = this.#options;
+    return isInsideFolders(env.fileSystem, roots, file);
   }
 
   #linked(

@@ -368,6 +368,35 @@ test("a note in the trash cannot send a file anywhere else (P10)", async () => {
   assert.equal(fs.text("/data/odd.json"), piHeader("odd"));
 });
 
+test("a note of somebody else sends a file to no place outside of the root; --to does (P10)", async () => {
+  const { fs, store } = await sceneWith({});
+  await fs.makeDirectory("/home/me");
+  await fs.makeDirectory("/data/sessions");
+  fs.place("/data/sessions/away", "link", "/home/me");
+  fs.place("/data/sessions/nowhere", "link", "/gone");
+  const places = [
+    "/home/me/x.jsonl",
+    "/data/sessions/away/x.jsonl",
+    "/data/sessions/nowhere/x.jsonl",
+  ];
+  for (const [index, path] of places.entries()) {
+    const id = `g${index}`;
+    const folder = `/data/trash/${id}`;
+    await fs.makeDirectory(folder);
+    const note = { id, path, trashed: "2026-01-01T00:00:00.000Z" };
+    fs.place(`${folder}/info.json`, "file", JSON.stringify(note));
+    fs.place(`${folder}/session.jsonl`, "file", piHeader(id));
+    await refused("TARGET_INVALID", () => store.restore(id));
+    assert.equal(fs.text(`${folder}/session.jsonl`), piHeader(id), path);
+  }
+  assert.deepEqual((await fs.readDirectory("/home/me")).length, 0);
+  fs.place("/home/me/x.jsonl.lock", "file", "");
+  await store.purge("g2");
+  await store.restore("g0", { to: "/home/me" });
+  assert.equal(fs.text("/home/me/x.jsonl"), piHeader("g0"));
+  assert.equal((await store.listTrash()).length, 1);
+});
+
 test("of sessions in the trash with one id the newest comes back first", async () => {
   const { fs, store, machine } = await sceneWith({});
   for (const text of ["first", "second", "third"]) {

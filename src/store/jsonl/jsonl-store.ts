@@ -120,12 +120,12 @@ export class JsonlStore implements SessionStore {
     const assertOpen = (): void => this.#assertOpen();
     this.upkeep = new SessionUpkeep({ env: this.#env, blobs, root: this.#root, assertOpen });
     this.#index = options.index;
-    this.#opening = new SessionOpening(this.#env, options.index, (header) =>
-      this.#bases.below(header, []),
+    this.#opening = new SessionOpening(this.#env, options.index, (header, path) =>
+      this.#bases.below(header, [], path),
     );
     this.#lookup = new SessionLookup(this.#env.fileSystem, this.#root);
-    this.#trash = new TrashFolder(options.trash ?? join(options.root, "trash"), this.#env);
-    const { bases = [] } = options;
+    const { bases = [], trash = join(options.root, "trash") } = options;
+    this.#trash = new TrashFolder(trash, this.#env, [this.#root, this.#sessions, ...bases]);
     this.#bases = new BaseSessions({
       ...{ env: this.#env, roots: [this.#root, ...bases], trash: this.#trash },
       open: (path, above) => this.#openBase(path, above),
@@ -271,14 +271,18 @@ export class JsonlStore implements SessionStore {
     return (await this.#trash.list()).map(({ id, path, trashed }) => ({ id, path, trashed }));
   }
 
-  async restore(id: string): Promise<void> {
+  /**
+   * As in the contract; `to` = the folder it goes to, default where it came from. That has to lie below the
+   * folders of this store (TARGET_INVALID): what the trash says may come from somebody else.
+   */
+  async restore(id: string, options: { readonly to?: string } = {}): Promise<void> {
     this.#assertOpen();
     checkSessionId(id);
     const trashed = await this.#trash.find(id);
     if (trashed === undefined) throw sessionUnknown(id);
     assertPlace(this.#env, this.#sessions);
     if ((await this.#lookup.paths(id)).length > 0) throw sessionExists(id);
-    await this.#trash.restore(trashed).catch((error: unknown) => {
+    await this.#trash.restore(trashed, options.to).catch((error: unknown) => {
       throw hasErrno(error, "EEXIST") ? sessionExists(id) : error;
     });
   }

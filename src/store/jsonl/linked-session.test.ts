@@ -218,6 +218,24 @@ test("a path out of the known folders is not followed (P10)", async () => {
   assert.deepEqual(await known.linkedTo("b"), ["/data/l.jsonl"]);
 });
 
+test("a file outside of the folders reads nothing of a session in them, until it is put there (S11, S13)", async () => {
+  const machine = new MemoryMachine();
+  const store = machine.store();
+  for (const folder of ["/data", "/downloads"]) machine.fs.place(folder, "directory");
+  machine.fs.place("/data/b.jsonl", "file", piHeader("b") + piLine("a", null, "secret"));
+  const base = { session: "b", path: "/data/b.jsonl", entry: "a", bytes: 10 };
+  for (const [path, seen] of [
+    ["/downloads/l.jsonl", "?"],
+    ["/data/l.jsonl", "secret"],
+  ] as const) {
+    machine.fs.place(path, "file", linkedHeader("l", base));
+    const session = await store.openFile(path);
+    assert.deepEqual(await pathOf(session), [seen], path);
+    assert.equal(codesOf(session).includes("BASE_MISSING"), seen === "?");
+    await session.close();
+  }
+});
+
 test("links of links are followed, circles are cut and long rows end (row 20)", async () => {
   const machine = new MemoryMachine();
   const store = machine.store();
@@ -414,7 +432,7 @@ test("what cannot be read links to nothing; what no file could cause is thrown",
   await blind.close();
   machine.fs.place(base, "file", bytes);
   const env = environment({ fileSystem: machine.fs, clock: machine.clock });
-  const trash = new TrashFolder("/data/trash", env);
+  const trash = new TrashFolder("/data/trash", env, ["/data"]);
   const header = (await store.open("linked")).header;
   const aborted = new BranchlineError("ABORTED", {}, { message: "no" });
   const broken = new BaseSessions({

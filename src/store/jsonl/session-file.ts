@@ -34,7 +34,7 @@ export interface SessionFileOptions {
 }
 
 /** What a session with this header reads from its base, or null; whoever reads the file closes it. */
-export type FindBelow = (header: SessionHeader) => Promise<EntriesBelow | null>;
+export type FindBelow = (header: SessionHeader, path: string) => Promise<EntriesBelow | null>;
 
 interface StoredEntry {
   readonly entry: Entry;
@@ -216,7 +216,7 @@ export class SessionFile {
     const opened: (EntriesBelow | null)[] = [];
     try {
       return await SessionFile.#readLines(file, { mode, signal }, async (header) => {
-        const below = (await options.below?.(header)) ?? null;
+        const below = (await options.below?.(header, file.path)) ?? null;
         opened.push(below);
         return below;
       });
@@ -229,7 +229,7 @@ export class SessionFile {
   static async #readLines(
     file: AppendFile,
     { mode, signal }: SessionFileOptions,
-    find: FindBelow,
+    find: (header: SessionHeader) => Promise<EntriesBelow | null>,
   ): Promise<SessionFile> {
     let decoder: LineDecoder | null = null;
     const early: Decoded[] = [];

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, normalize } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { isObject } from "../../entry/entry-check.ts";
 import { isSessionId } from "../../entry/ids.ts";
 import { BranchlineError } from "../../errors.ts";
@@ -7,6 +7,7 @@ import { publish } from "../../io/publish.ts";
 import type { TrashedSession } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import { makeFolder } from "./folders.ts";
+import { isInsideFolders } from "./inside-folders.ts";
 import { moveFile } from "./move-file.ts";
 import { removeLocks } from "./run-locks.ts";
 
@@ -23,10 +24,13 @@ export interface TrashedFile extends TrashedSession {
 export class TrashFolder {
   readonly #root: string;
   readonly #env: Environment;
+  readonly #places: readonly string[];
 
-  constructor(root: string, env: Environment) {
+  /** `places` = folders of sessions: a note may send a file back to a place below one of them only. */
+  constructor(root: string, env: Environment, places: readonly string[]) {
     this.#root = root;
     this.#env = env;
+    this.#places = places;
   }
 
   /** Moves a session file here. The note is durable before the file moves. Throws FILE_UNSAFE, IO_FAILED. */
@@ -62,10 +66,20 @@ export class TrashFolder {
     return (await this.list()).find((trashed) => trashed.id === id);
   }
 
-  /** Moves a session back to where it came from. Throws IO_FAILED with EEXIST where that is taken. */
-  async restore(trashed: TrashedFile): Promise<void> {
-    await moveFile(this.#env, trashed.trashedPath, trashed.path);
+  /**
+   * Moves a session back to where it came from, or into a folder that a person named. What
+   * the note says is data: no path from there leaves the folders of sessions (P10). Throws TARGET_INVALID
+   * for such a one, IO_FAILED with EEXIST where the place is taken; the session stays in the trash then.
+   */
+  async restore(trashed: TrashedFile, to?: string): Promise<void> {
+    const target = to === undefined ? trashed.path : join(to, basename(trashed.path));
+    if (to === undefined && !(await this.#isOurs(target))) throw outside(trashed);
+    await moveFile(this.#env, trashed.trashedPath, target);
     await this.#forget(trashed);
+  }
+
+  #isOurs(path: string): Promise<boolean> {
+    return isInsideFolders(this.#env.fileSystem, this.#places, path);
   }
 
   /** Really removes all that lies here under an id; gives how many files that were. */
@@ -90,6 +104,7 @@ export class TrashFolder {
   /** Where it came from only the locks are left, unless there is a session again. */
   async #removeLocks(path: string): Promise<void> {
     const { fileSystem } = this.#env;
+    if (!(await this.#isOurs(path))) return;
     for (const session of [path, `${path}.zst`]) {
       if ((await fileSystem.lstat(session)) !== undefined) return;
     }
@@ -129,6 +144,18 @@ function nameOf(path: string): string {
 function isSessionPath(path: string): boolean {
   const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\u0000");
   return isPlain && (path.endsWith(".jsonl") || isArchivePath(path));
+}
+
+function outside({ id, path }: TrashedFile): BranchlineError<"TARGET_INVALID"> {
+  const reason = "the trash says that it came from outside of the folders of sessions";
+  return new BranchlineError(
+    "TARGET_INVALID",
+    { target: path, reason },
+    {
+      message: `${id} is not restored to ${path}: ${reason}. It stays in the trash.`,
+      hint: `Say where it may go: \`branchline restore ${id} --to DIR\`.`,
+    },
+  );
 }
 
 function noSessionName(path: string): BranchlineError<"FILE_UNSAFE"> {
