@@ -118,6 +118,14 @@ export class Client {
     return this.http.json("PATCH", at(session), { body: changes });
   }
 
+  /** Says that so many entries were on a screen. */
+  seen(
+    session: string,
+    entries: number,
+  ): Promise<{ readonly id: string; readonly entries: number }> {
+    return this.http.json("POST", at(session, "seen"), { body: { entries } });
+  }
+
   trash(session: string): Promise<{ readonly id: string; readonly trashed: boolean }> {
     return this.http.json("DELETE", at(session));
   }

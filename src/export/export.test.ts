@@ -114,17 +114,17 @@ test("compactions, uncompact and edits: the page knows what the context holds", 
   await session.hide(one);
   const head = block<ExportHead>(await exported(session, {}), "head");
   const place = head.columns.kinds.indexOf("c");
-  assert.deepEqual(head.compactions, [[place, 2]]);
+  assert.deepEqual(head.compactions, [[place, 0, 1]]);
   assert.deepEqual(head.contexts, [
-    [0, -1],
-    [place, place],
+    [0, -1, 0],
+    [place, place, 2],
   ]);
-  assert.equal(head.leafContext, place);
-  assert.deepEqual(head.edits, [[place + 2, place + 1, "hidden"]]);
+  assert.deepEqual(head.leafContext, [place, 2]);
+  assert.deepEqual(head.edits, [[place + 2, place + 1, "hidden", 0]]);
   await session.unhide(one);
   await session.uncompact();
   const after = block<ExportHead>(await exported(session, {}), "head");
-  assert.equal(after.leafContext, -1);
+  assert.deepEqual(after.leafContext, [-1, 0]);
   assert.equal(after.edits.at(-1)?.[2], "original");
 });
 
@@ -145,4 +145,28 @@ test("pages without a template and Markdown of all branches are not supported", 
   for (const more of [{ to: "html" }, { scope: "all" }] as const) {
     await assert.rejects(run(more), (error) => BranchlineError.is(error, "NOT_SUPPORTED"));
   }
+});
+
+test("M8 two compactions, the newer keeps from another branch: the page begins where the projection does", async () => {
+  const { session } = await newFixture();
+  const [u1, , u2] = await talk(session, 3);
+  await session.append(compaction(u2 ?? ""));
+  const first = session.leaf;
+  await session.moveLeaf(u1 ?? null);
+  const other = await add(session, user("left"));
+  await session.moveLeaf(first);
+  await add(session, user("between"));
+  await session.append(compaction(other, "second"));
+  const last = await add(session, user("after"));
+  const head = block<ExportHead>(await exported(session, { scope: "path" }), "head");
+  const [older, newer] = [head.columns.kinds.indexOf("c"), head.columns.kinds.lastIndexOf("c")];
+  assert.deepEqual(head.contexts, [
+    [0, -1, 0],
+    [older, older, 2],
+    [newer, newer, 2],
+  ]);
+  assert.deepEqual(head.leafContext, [newer, 2]);
+  // The projection names the compaction first and then keeps what the older one kept.
+  const { entries } = await session.context({ at: last });
+  assert.deepEqual([entries[1], entries.at(-1)], [u2, last]);
 });

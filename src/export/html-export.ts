@@ -8,7 +8,7 @@ import { entryTokens, previewOf } from "../view/entry-view.ts";
 import type { ExportPlan } from "./export-plan.ts";
 import { type ExportedEntry, exportedEntries } from "./exported-entries.ts";
 import { BlockWriter, headElement } from "./page-blocks.ts";
-import { contextRuns, editEffect, keptPlaces, leafContext } from "./path-contexts.ts";
+import { contextCuts, editEffect, originalPlaces } from "./path-contexts.ts";
 
 /** What a page is made from besides the session. */
 export interface PageOptions {
@@ -71,9 +71,8 @@ export async function* htmlExport(
     ...standing(session, plan),
     redaction: redactor === null ? null : summaryOf(redactor),
     columns: columnsOf(job, written),
-    contexts: contextRuns(plan),
-    leafContext: leafContext(session, plan),
-    compactions: keptPlaces(session, plan),
+    ...contextCuts(session, plan),
+    compactions: originalPlaces(session, plan),
     edits: written.edits,
     previews: previews.starts,
     entries: entries.starts,

@@ -1,56 +1,86 @@
+import { originalIds } from "../compaction/originals.ts";
+import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
-import type { ExportHead } from "../protocol/export.ts";
+import { contextMessages } from "../projection/context-messages.ts";
+import { estimateContextTokens } from "../projection/token-estimate.ts";
+import type { ExportedCut, ExportHead } from "../protocol/export.ts";
 import { editableContent, isSameContent } from "../session/entry-content.ts";
 import type { Session } from "../session/session.ts";
-import { activeCompaction, EMPTY_FOLD, type Fold } from "../tree/fold.ts";
-import type { TreeEntry } from "../tree/tree-entry.ts";
+import { EMPTY_FOLD, type Fold } from "../tree/fold.ts";
+import { pathCut } from "../tree/path-cut.ts";
 import type { ExportPlan } from "./export-plan.ts";
 import type { ExportedEntry } from "./exported-entries.ts";
 
-/** Which compaction is in force with a path's end at each entry, as runs of places. */
-export function contextRuns(plan: ExportPlan): ExportHead["contexts"] {
-  const runs: [number, number][] = [];
-  for (const [place, at] of plan.entries.entries()) {
-    const compaction = inForce(plan, at.fold);
-    if (runs.at(-1)?.[1] !== compaction) runs.push([place, compaction]);
+/** Where the contexts of a plan begin; the same boundary is looked up once. */
+class Cuts {
+  readonly #session: Session;
+  readonly #plan: ExportPlan;
+  readonly #known = new Map<string, number>();
+
+  constructor(session: Session, plan: ExportPlan) {
+    this.#session = session;
+    this.#plan = plan;
   }
-  return runs;
+
+  at(id: string | null): ExportedCut {
+    const { compaction, from } = pathCut(this.#session.tree, id);
+    if (compaction === null) return [-1, 0];
+    const key = `${from} ${compaction.id}`;
+    const keeps = this.#known.get(key) ?? this.#placeFrom(compaction.id, from);
+    this.#known.set(key, keeps);
+    return [this.#plan.placeOf(compaction.id), keeps];
+  }
+
+  /** The first exported place on the path to a compaction at or below a depth. */
+  #placeFrom(compaction: string, depth: number): number {
+    const { entries } = this.#plan;
+    let place = this.#plan.placeOf(compaction);
+    for (const at of this.#session.tree.ancestors(compaction)) {
+      if (at.fold.depth < depth) break;
+      const own = this.#plan.placeOf(at.id);
+      if (entries[own] === at) place = own;
+    }
+    return place;
+  }
 }
 
-/** The same for the leaf of the session, below which our own state may stand. */
-export function leafContext(session: Session, plan: ExportPlan): number {
-  const leaf = plan.leafId === null ? undefined : session.tree.get(plan.leafId);
-  return inForce(plan, leaf?.fold ?? EMPTY_FOLD);
-}
-
-function inForce(plan: ExportPlan, fold: Fold): number {
-  const link = fold.compactions === null ? null : activeCompaction(fold);
-  return link === null ? -1 : plan.placeOf(link.id);
-}
-
-/** For each compaction the first exported place that it keeps. */
-export function keptPlaces(session: Session, plan: ExportPlan): ExportHead["compactions"] {
-  const rows: [number, number][] = [];
+/** Where contexts begin whose path ends at an entry, as runs of places, and that at the leaf. */
+export function contextCuts(
+  session: Session,
+  plan: ExportPlan,
+): Pick<ExportHead, "contexts" | "leafContext"> {
+  const cuts = new Cuts(session, plan);
+  const contexts: (readonly [number, number, number])[] = [];
+  let fold: Fold = EMPTY_FOLD;
   for (const [place, at] of plan.entries.entries()) {
-    if (at.type === "compaction") rows.push([place, keptPlace(session, plan, at)]);
+    const last = contexts.at(-1);
+    // Along a path without new marks both lists are the very same.
+    const { compactions, uncompacted } = at.fold;
+    const isSame = compactions === fold.compactions && uncompacted === fold.uncompacted;
+    fold = at.fold;
+    if (isSame && last !== undefined) continue;
+    const [compaction, keeps] = cuts.at(at.id);
+    if (last?.[1] !== compaction || last[2] !== keeps) contexts.push([place, compaction, keeps]);
+  }
+  return { contexts, leafContext: cuts.at(plan.leafId) };
+}
+
+/** For each compaction the exported places between which its originals lie. */
+export function originalPlaces(session: Session, plan: ExportPlan): ExportHead["compactions"] {
+  const rows: [number, number, number][] = [];
+  for (const [place, at] of plan.entries.entries()) {
+    if (at.type !== "compaction") continue;
+    const ids = originalIds(session, at.id);
+    const first = ids.find((id) => isExported(plan, id));
+    const last = ids.findLast((id) => isExported(plan, id));
+    const placed = (id: string | undefined): number => plan.placeOf(id ?? null);
+    rows.push([place, placed(first), placed(last)]);
   }
   return rows;
 }
 
-function keptPlace(session: Session, plan: ExportPlan, compaction: TreeEntry): number {
-  const link = compaction.fold.compactions;
-  const kept = link?.id === compaction.id ? link.firstKeptEntryId : null;
-  if (kept === null || kept === compaction.id) return plan.placeOf(compaction.id);
-  const target = session.tree.get(kept);
-  // What it names is not there: nothing counts as replaced.
-  if (target === undefined) return -1;
-  let place = plan.placeOf(compaction.id);
-  for (const at of session.tree.ancestors(compaction.id)) {
-    if (at.fold.depth < target.fold.depth) break;
-    if (plan.entries[plan.placeOf(at.id)] === at) place = plan.placeOf(at.id);
-    if (at === target) return place;
-  }
-  return -1;
+function isExported(plan: ExportPlan, id: string): boolean {
+  return plan.entries[plan.placeOf(id)]?.id === id;
 }
 
 /** What a context edit does; undefined for other entries. */
@@ -62,9 +92,21 @@ export async function editEffect(
   if (!isEntry(original, "context_edit")) return undefined;
   const { targetId, replacement } = original;
   const target = plan.placeOf(session.tree.has(targetId) ? targetId : null);
-  if (replacement === null) return [place, target, "hidden"];
+  if (replacement === null) return [place, target, "hidden", 0];
   const edited = session.tree.has(targetId) ? await session.store.get(targetId) : undefined;
-  const isOriginal =
-    edited !== undefined && isSameContent(editableContent(edited), replacement.content);
-  return [place, target, isOriginal ? "original" : "replaced"];
+  if (edited !== undefined && isSameContent(editableContent(edited), replacement.content)) {
+    return [place, target, "original", 0];
+  }
+  return [
+    place,
+    target,
+    "replaced",
+    edited === undefined ? 0 : replacedTokens(edited, replacement),
+  ];
+}
+
+type Replacement = Parameters<typeof contextMessages>[1];
+
+function replacedTokens(edited: Entry, replacement: Replacement): number {
+  return estimateContextTokens(contextMessages(edited, replacement));
 }

@@ -29,6 +29,8 @@ export interface SessionIndex extends AsyncDisposable {
   count(options?: IndexListOptions): number;
   /** Tokens, cost and tool results by session, day and model. */
   usage(query?: UsageQuery): readonly UsageRow[];
+  /** What lies inside of sessions besides their rows, by path; only sessions that have something to tell. */
+  insides(): ReadonlyMap<string, SessionInside>;
   /**
    * Says that what the index tells of a file does not fit the file (a line at a known place holds
    * another entry, or no JSON): it will be read as a whole the next time.
@@ -146,6 +148,17 @@ export interface IndexListOptions {
 
 /** What a list is sorted by; what is equal goes by activity. */
 export type IndexSort = "modified" | "created" | "title" | "bytes" | "messages" | "cost";
+
+/** What an index knows of the inside of a session. */
+export interface SessionInside {
+  /** Texts of the labels in force, newest first. */
+  readonly labels: readonly string[];
+  /**
+   * True where one branch has two tips: two writers met and went on beside each other. Never for sessions
+   * of other programs, whose branches begin without a mark.
+   */
+  readonly diverged: boolean;
+}
 
 /** Filters of a roll-up. */
 export interface UsageQuery {

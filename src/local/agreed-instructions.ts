@@ -20,14 +20,28 @@ export class AgreedInstructions {
 
   /** True where a person agreed to exactly this, and for the program's own text. */
   async has(message: SystemMessage): Promise<boolean> {
-    if (message.content === this.#own && message.sections === undefined) return true;
+    if (this.isOwn(message)) return true;
     return (await this.#values.get(SCOPE, printOf(message))) === true;
+  }
+
+  /** True for the program's own text. */
+  isOwn(message: SystemMessage): boolean {
+    return message.content === this.#own && message.sections === undefined;
   }
 
   /** A person agrees to all instructions among these messages. */
   async agreeTo(messages: readonly Message[]): Promise<void> {
+    await this.#say(messages, true);
+  }
+
+  /** A person takes that back: they are held again, everywhere the same text stands. */
+  async takeBack(messages: readonly Message[]): Promise<void> {
+    await this.#say(messages, false);
+  }
+
+  async #say(messages: readonly Message[], isAgreed: boolean): Promise<void> {
     for (const message of messages) {
-      if (message.role === "system") await this.#values.set(SCOPE, printOf(message), true);
+      if (message.role === "system") await this.#values.set(SCOPE, printOf(message), isAgreed);
     }
   }
 }

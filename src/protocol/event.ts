@@ -85,6 +85,8 @@ export interface EventData {
   session_updated: { readonly id: string };
   session_archived: { readonly id: string };
   session_removed: { readonly id: string };
+  /** Somebody looked at a session; so many of its entries are seen. */
+  session_seen: { readonly id: string; readonly entries: number };
   index_progress: { readonly done: number; readonly total: number; readonly what: string };
   run_done: { readonly outcome: string };
   run_error: { readonly message: string };

@@ -29,21 +29,26 @@ export interface ExportHead {
   /** Settings at the leaf. */
   readonly model: { readonly provider: string; readonly modelId: string } | null;
   readonly thinkingLevel: string;
-  /** Runs of places with the place of the compaction that is in force with its end at them, -1 = none. */
-  readonly contexts: readonly (readonly [from: number, compaction: number])[];
+  /** Where contexts begin that end at a place, as runs of places. */
+  readonly contexts: readonly (readonly [from: number, ...ExportedCut])[];
   /** The same for the leaf itself, where our own state may have changed it. */
-  readonly leafContext: number;
-  /** Compactions with the first place that they keep; their own = they keep nothing, -1 = everything. */
-  readonly compactions: readonly (readonly [place: number, keeps: number])[];
+  readonly leafContext: ExportedCut;
+  /** Compactions with the entries that they stand for, which lie on the path between two places; -1 = none. */
+  readonly compactions: readonly (readonly [place: number, first: number, last: number])[];
+  /** `tokens` are those of the target as a replacement leaves it, else 0. */
   readonly edits: readonly (readonly [
     place: number,
     target: number,
     effect: "hidden" | "replaced" | "original",
+    tokens: number,
   ])[];
   /** First place of each block of previews (`EntryPreview[]`) and of entries. */
   readonly previews: readonly number[];
   readonly entries: readonly number[];
 }
+
+/** The compaction in force (-1 = none) and the first place on the path that speaks beside it. */
+export type ExportedCut = readonly [compaction: number, keeps: number];
 
 /** `path` = the active path only, `all` = every branch. */
 export type ExportScope = "path" | "all";

@@ -15,6 +15,7 @@ export type {
 export type {
   BranchRow,
   Facet,
+  FlagCounts,
   LabelRow,
   QueueRow,
   RunState,
@@ -29,6 +30,7 @@ export type {
   ContextPart,
   ContextView,
   EntryPreview,
+  HeldText,
   KindCode,
   PathWindow,
   TranscriptRow,

@@ -52,7 +52,7 @@ export interface DiffSide {
   readonly tokens: number;
 }
 
-/** Numbers of one column. */
+/** Numbers of one column: of everything below the meeting point, also where not all of it is laid out. */
 export interface DiffTotals {
   readonly leaf: string;
   readonly turns: number;
@@ -63,6 +63,10 @@ export interface DiffTotals {
   readonly files: readonly string[];
   readonly labels: readonly string[];
   readonly durationMs: number | null;
+  /** Rows that are laid out, the newest of `entries`. */
+  readonly shown?: number | undefined;
+  /** True: so much lies below the meeting point that only the newest part was searched for files. */
+  readonly filesTruncated?: true | undefined;
 }
 
 /** GET /api/sessions/:s/diff?a&b&mode=turns|context. */
@@ -76,6 +80,8 @@ export interface DiffView {
   readonly b: DiffTotals;
   /** In context mode: index of the first message that differs (the provider's cache breaks there), -1 = none. */
   readonly cacheBreak: number;
+  /** True: a side has more rows than are laid out; `shown` of its totals says how many are. */
+  readonly truncated?: true | undefined;
 }
 
 /** GET /api/stats?by=day|model|project|tool. */
@@ -120,7 +126,6 @@ export interface HealthView {
     readonly kind: string;
     readonly masked: string;
   }[];
-  readonly archiveSaves: number | null;
 }
 
 /** Body of every answer that is not 2xx. */

@@ -38,6 +38,24 @@ export interface SessionRow {
     readonly to: number;
     readonly active: boolean;
   }[];
+  /** Texts of its labels, newest first, at most 8; missing = the server has no index. */
+  readonly labels?: readonly string[] | undefined;
+  /** Two writers met in it and went on beside each other; missing = not known. */
+  readonly diverged?: boolean | undefined;
+  /** Secrets that stand in it in the clear; null or missing = nobody looked for them yet. */
+  readonly secrets?: number | null | undefined;
+  /** A run is active: in this server, or in another process of this machine that holds its run lock. */
+  readonly running?: "here" | "elsewhere" | null | undefined;
+  /** Entries that came since a person looked at it last; null = nobody ever looked at it. */
+  readonly unread?: number | null | undefined;
+}
+
+/** Which sessions a flag of the library fits. */
+export interface FlagCounts {
+  readonly diverged: number;
+  readonly secrets: number;
+  readonly running: number;
+  readonly unread: number;
 }
 
 /** One page of the library. */
@@ -51,6 +69,8 @@ export interface SessionPage {
     readonly projects: readonly Facet[];
     readonly agents: readonly Facet[];
     readonly models: readonly Facet[];
+    readonly labels?: readonly Facet[] | undefined;
+    readonly flags?: FlagCounts | undefined;
   };
 }
 
@@ -138,4 +158,6 @@ export interface SessionState {
     readonly arguments: unknown;
     readonly question: string;
   }[];
+  /** Entries that a person had seen when the session was last on a screen; null = never. */
+  readonly seen?: number | null | undefined;
 }

@@ -61,6 +61,8 @@ export interface TranscriptRow extends EntryPreview {
   /** The entry itself; texts longer than 20,000 characters are cut, `cut` says so; whole by GET …/entries/:id. */
   readonly entry: unknown;
   readonly cut: boolean;
+  /** Where the entry is so large that only its beginning was read: the bytes of its line. */
+  readonly more?: { readonly bytes: number } | undefined;
   /** Entries that hang beside this one under the same parent (this one included), when there are several; user-visible ones only. */
   readonly siblings: readonly {
     readonly id: string;
@@ -96,6 +98,30 @@ export interface ContextPart {
   readonly prefix: string;
   /** True: instructions of the session that nobody here agreed to, so runs leave them out. Else missing. */
   readonly held?: true | undefined;
+  /** True: instructions of the session that are sent because a person agreed to them. Else missing. */
+  readonly agreed?: true | undefined;
+}
+
+/** Instructions of the session that nobody here agreed to: what a person reads before saying yes. */
+export interface HeldText {
+  readonly entry: string;
+  /** What kind of entry they stand in. */
+  readonly kind: "message" | "compaction" | "other";
+  /** The text with its sections; of a longer one the first 20,000 characters. */
+  readonly text: string;
+  /** Characters of the whole text. */
+  readonly length: number;
+  readonly tokens: number;
+  /** Names of tools that they bring or take away. */
+  readonly tools: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly from: {
+    /** Which program made the session. */
+    readonly agent: string;
+    readonly timestamp: string;
+    readonly line: number | null;
+    readonly file: string | null;
+    readonly parentSession: string | null;
+  };
 }
 
 /** What the model sees at an entry. */
@@ -121,6 +147,8 @@ export interface ContextView {
     readonly tokens: number;
   }[];
   readonly gaps: number;
+  /** Instructions that are held, in sending order; missing = there are none. */
+  readonly held?: readonly HeldText[] | undefined;
   readonly compaction: {
     readonly entry: string;
     readonly tokensBefore: number;

@@ -1,8 +1,9 @@
 import { UNCOMPACT_TYPE } from "../entry/own-state.ts";
+import { isLeftOut } from "../protocol/kinds.ts";
 import type { ContextCurve } from "../protocol/tree.ts";
+import { pathCut } from "../tree/path-cut.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import { isShownKind } from "../view/entry-kind.ts";
-import { pathCut } from "./path-cut.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 
 /** What of a skeleton curves are made from. */
@@ -96,8 +97,8 @@ export function contextTokens(
   for (const place of skeleton.placesUp(placeOf(tree, leaf))) {
     if (depth < from) break;
     const kind = skeleton.kindAt(place);
-    const isReplaced = kind === "s" && compaction !== null && depth < compaction.depth;
-    if (place === active || (kind !== "c" && !isReplaced)) sum += skeleton.tokensAt(place);
+    const isOut = isLeftOut({ compaction: compaction?.depth ?? -1, from }, depth, kind);
+    if (place === active || (kind !== "c" && !isOut)) sum += skeleton.tokensAt(place);
     depth--;
   }
   return sum;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isEntry, isObject } from "../entry/entry-check.ts";
-import type { Message } from "../entry/message.ts";
+import type { Message, SystemMessage } from "../entry/message.ts";
 import { heldInstructions, type InstructionsCheck } from "../harness/instructions.ts";
 import { frozenTokens } from "../projection/token-estimate.ts";
 import type { ContextPart, ContextView } from "../protocol/tree.ts";
@@ -10,6 +10,7 @@ import { activeCompaction, type CompactionLink } from "../tree/fold.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { isShown, kindOf } from "../view/entry-kind.ts";
 import { shortText } from "../view/entry-view.ts";
+import { heldTexts } from "./held-texts.ts";
 import type { ServerCore } from "./server-core.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -42,6 +43,7 @@ export async function contextView(
   const instructions: InstructionsCheck = (message) => core.instructions.has(message);
   const held = await heldInstructions(context.messages, { instructions });
   const parts = partsOf(host, context, compaction);
+  const texts = heldTexts(host, context, held);
   const view: ContextView = {
     at,
     model,
@@ -51,15 +53,23 @@ export async function contextView(
     activeTools: context.activeTools,
     tokens: context.tokens,
     parts: parts.map((part, index) => {
-      return held.has(context.messages[index] as Message) ? { ...part, held: true } : part;
+      const message = context.messages[index] as Message;
+      if (held.has(message)) return { ...part, held: true };
+      return isAgreed(core, message) ? { ...part, agreed: true } : part;
     }),
     messages: [],
     unsent: await unsentOf(host, context),
     gaps: context.gaps.length,
+    ...(texts.length > 0 && { held: texts }),
     compaction: await compactionView(host, compaction),
   };
   const sent = context.messages.filter((message) => !held.has(message));
   return { view, messages: context.messages, sent };
+}
+
+/** Instructions of the session that are sent are agreed to, unless they are our own. */
+function isAgreed({ instructions }: ServerCore, message: Message): boolean {
+  return message.role === "system" && !instructions.isOwn(message as SystemMessage);
 }
 
 /** One part a message; each prefix hash stands on the one before. */
@@ -158,10 +168,11 @@ async function compactionView(
   const entry = await host.store.mustGet(link.id);
   if (!isEntry(entry, "compaction")) return null;
   const details: unknown = entry.details;
+  const own = isObject(details) ? details.branchline : undefined;
   return {
     entry: link.id,
     tokensBefore: typeof entry.tokensBefore === "number" ? entry.tokensBefore : 0,
     summary: String(entry.summary),
-    loss: isObject(details) ? (details.loss ?? null) : null,
+    loss: isObject(own) ? (own.loss ?? null) : null,
   };
 }

@@ -13,6 +13,8 @@ import type { SessionHost } from "./session-host.ts";
 const MOST_ROWS = 1500;
 /** Longest text of a side, in characters. */
 const SIDE_TEXT = 2000;
+/** Files that the totals of a side name. */
+const MOST_FILES = 200;
 
 /** One side of a row, and what makes it equal to another one. */
 export interface ComparedSide extends DiffSide {
@@ -27,35 +29,60 @@ export async function diffView(
   const { tree } = host.store;
   await host.skeleton.update();
   const meeting = tree.commonAncestor(a, b);
-  const below = { a: pathBelow(host, a, meeting), b: pathBelow(host, b, meeting) };
-  const entries = { a: await read(host, below.a), b: await read(host, below.b) };
-  const totals = {
-    a: totalsOf(host, { leaf: a, path: below.a, entries: entries.a }),
-    b: totalsOf(host, { leaf: b, path: below.b, entries: entries.b }),
-  };
+  const below = { a: sideBelow(host, a, meeting), b: sideBelow(host, b, meeting) };
+  const entries = { a: await read(host, below.a.newest), b: await read(host, below.b.newest) };
+  const totals = { a: totalsOf(below.a, entries.a), b: totalsOf(below.b, entries.b) };
+  const isCut = [totals.a, totals.b].some((side) => side.shown < side.entries);
   const frame = {
     mode,
     meeting: meeting?.id ?? null,
     shared: meeting?.fold.depth ?? 0,
     ...totals,
+    ...(isCut && { truncated: true as const }),
   };
   if (mode === "context") return { ...frame, ...(await contextRows(host, a, b)) };
-  const left = sidesOf(host, below.a, entries.a);
-  const right = sidesOf(host, below.b, entries.b);
+  const left = sidesOf(host, below.a.newest, entries.a);
+  const right = sidesOf(host, below.b.newest, entries.b);
   return { ...frame, rows: rowsOf(left, right), cacheBreak: -1 };
 }
 
-function pathBelow(
-  host: SessionHost,
-  leaf: string,
-  meeting: TreeEntry | null,
-): readonly TreeEntry[] {
-  const path: TreeEntry[] = [];
-  for (const at of host.store.tree.ancestors(leaf)) {
-    if (at.id === meeting?.id || path.length >= MOST_ROWS) break;
-    if (isShown(at)) path.push(at);
+/** What lies on one side, all of it counted, the newest rows of it at hand. */
+interface SideBelow {
+  readonly totals: Omit<DiffTotals, "stopReason" | "files" | "cost"> & { readonly cost: number };
+  readonly newest: readonly TreeEntry[];
+}
+
+/** Walks the side once and keeps no more of it than its newest rows (any size). */
+function sideBelow(host: SessionHost, leaf: string, meeting: TreeEntry | null): SideBelow {
+  const { tree } = host.store;
+  const labels = tree.labels();
+  const newest: TreeEntry[] = [];
+  const named: string[] = [];
+  const times: number[] = [];
+  const sums = { turns: 0, entries: 0, tokens: 0 };
+  for (const at of tree.ancestors(leaf)) {
+    if (at.id === meeting?.id) break;
+    if (!isShown(at)) continue;
+    if (newest.length < MOST_ROWS) newest.push(at);
+    sums.entries++;
+    if (kindOf(at) === "u") sums.turns++;
+    sums.tokens += host.skeleton.tokensAt(at.ordinal);
+    const label = labels.get(at.id)?.label;
+    if (label !== undefined) named.push(label);
+    const time = Date.parse(at.timestamp);
+    // The first is the newest, the last one so far the oldest.
+    if (Number.isFinite(time)) times[Math.min(times.length, 1)] = time;
   }
-  return path.reverse();
+  const [last, first = last] = times;
+  const durationMs = last === undefined || first === undefined ? null : last - first;
+  const cost = costBelow(tree.get(leaf), meeting);
+  const counted = { leaf, ...sums, cost, labels: named.reverse(), durationMs };
+  return { totals: { ...counted, shown: newest.length }, newest: newest.reverse() };
+}
+
+/** What the answers of a side cost, as they say themselves. */
+function costBelow(leaf: TreeEntry | undefined, meeting: TreeEntry | null): number {
+  return Math.max(0, (leaf?.fold.usage.cost ?? 0) - (meeting?.fold.usage.cost ?? 0));
 }
 
 async function read(host: SessionHost, path: readonly TreeEntry[]): Promise<readonly Entry[]> {
@@ -124,29 +151,21 @@ async function contextSides(host: SessionHost, at: string): Promise<readonly Com
   });
 }
 
-interface Side {
-  readonly leaf: string;
-  readonly path: readonly TreeEntry[];
-  readonly entries: readonly Entry[];
-}
-
-function totalsOf(host: SessionHost, { leaf, path, entries }: Side): DiffTotals {
+/** Files are those that the newest rows name. */
+function totalsOf(
+  { totals, newest }: SideBelow,
+  entries: readonly Entry[],
+): DiffTotals & { readonly shown: number } {
   const facts = entries.map(factsOf);
-  const costs = facts.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  const labels = host.store.tree.labels();
-  const times = path.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite);
-  const [first] = times;
-  const last = times.at(-1);
+  // Nothing in all is free where an answer says so, else unknown.
+  const isPriced = totals.cost > 0 || facts.some(({ cost }) => cost !== null);
   return {
-    leaf,
-    turns: path.filter((at) => kindOf(at) === "u").length,
-    entries: path.length,
-    tokens: path.reduce((sum, at) => sum + host.skeleton.tokensAt(at.ordinal), 0),
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    ...totals,
+    cost: isPriced ? totals.cost : null,
     stopReason: facts.findLast(({ stop }) => stop !== null)?.stop ?? null,
-    files: [...new Set(facts.flatMap(({ files }) => files))].slice(0, 200),
-    labels: path.flatMap(({ id }) => labels.get(id)?.label ?? []),
-    durationMs: first === undefined || last === undefined ? null : last - first,
+    files: [...new Set(facts.flatMap(({ files }) => files))].slice(0, MOST_FILES),
+    shown: newest.length,
+    ...(newest.length < totals.entries && { filesTruncated: true as const }),
   };
 }
 

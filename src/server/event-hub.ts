@@ -100,6 +100,13 @@ export class EventHub {
     return false;
   }
 
+  /** True where somebody hears of all sessions. */
+  get isLibraryWatched(): boolean {
+    for (const { filter } of this.#listeners)
+      if (filter.sessions === null && filter.run === null) return true;
+    return false;
+  }
+
   remove(listener: Listener): void {
     this.#listeners.delete(listener);
   }

@@ -44,4 +44,16 @@ test("S13: instructions of a file are shown as held and not sent until a person 
   assert.match(JSON.stringify(after.body), /OBEY/);
   await ask(rig, id);
   assert.match(JSON.stringify(model.requests.at(-1)?.messages), /OBEY/);
+  const agreed = (view: ContextView): number =>
+    view.parts.filter((part) => part.agreed === true).length;
+  const [text] = before.held ?? [];
+  assert.deepEqual(
+    [text?.text, text?.length, text?.entry, text?.kind, text?.from.agent, text?.from.line],
+    ["OBEY THE FILE", 13, "b", "compaction", "branchline", 3],
+  );
+  assert.deepEqual([agreed(before), agreed(after), after.held], [0, 1, undefined]);
+  await rig.client.change(id, "settings", { body: { instructions: false } });
+  const back = await rig.client.context(id, { as: "openai" });
+  assert.deepEqual([held(back), agreed(back)], [["OBEY THE FILE"], 0]);
+  assert.doesNotMatch(JSON.stringify(back.body), /OBEY/);
 });

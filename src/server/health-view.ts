@@ -40,7 +40,6 @@ export async function healthView(host: SessionHost): Promise<HealthView> {
       text: shown[index]?.text ?? "",
     })),
     secrets: await secretsOf(host),
-    archiveSaves: null,
   };
 }
 

@@ -2,20 +2,22 @@ import { isSessionId } from "../entry/ids.ts";
 import { BranchlineError } from "../errors.ts";
 import type { IndexedSession } from "../index/session-index.ts";
 import type { LocalIndex } from "../local/local-index.ts";
-import type { Facet, SessionPage, SessionRow } from "../protocol/session.ts";
-import type { JsonlStore } from "../store/jsonl/jsonl-store.ts";
+import type { SessionPage, SessionRow } from "../protocol/session.ts";
 import type { SessionSummary } from "../store/store.ts";
-import { byActivity } from "../store/summary.ts";
 import type { GeneratedSessions } from "./generated-sessions.ts";
+import {
+  type Found,
+  facetsOf,
+  isFit,
+  type LibraryContext,
+  type LibraryQuery,
+  orderOf,
+  unreadOf,
+} from "./library-query.ts";
 import { type RowDetails, rowDetails } from "./row-details.ts";
-
-/** A folder with sessions, and the store that reads it. */
-export interface ServerRoot {
-  /** "samples" = shipped sessions: shown, copied when they are written to. */
-  readonly kind: "own" | "pi" | "given" | "samples";
-  readonly directory: string;
-  readonly store: JsonlStore;
-}
+import { RunsElsewhere } from "./runs-elsewhere.ts";
+import type { SeenEntries } from "./seen-entries.ts";
+import type { ServerRoot } from "./server-root.ts";
 
 /** A session with the root it was found in. */
 export interface LocatedSession {
@@ -24,27 +26,8 @@ export interface LocatedSession {
   readonly root: ServerRoot;
 }
 
-/** Which rows of the library. */
-export interface LibraryQuery {
-  readonly q?: string | undefined;
-  readonly project?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly model?: string | undefined;
-  /** ISO time: only sessions used at or after it. */
-  readonly since?: string | undefined;
-  readonly sort: "modified" | "created" | "title" | "bytes" | "messages" | "cost";
-  readonly archived: "no" | "only" | "all";
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /** What is written about sessions beside them, so that files of other agents stay as they are. */
 export type Mark = "pinned" | "archived";
-
-interface Found {
-  readonly summary: SessionSummary;
-  readonly root: ServerRoot;
-}
 
 const CONSENTS = { resource: "branchline.sources" } as const;
 const SCOPE = { resource: "branchline.library" } as const;
@@ -52,23 +35,39 @@ const TITLES = { resource: "branchline.trash" } as const;
 /** Rows whose details are remembered. */
 const REMEMBERED = 2000;
 
+/** Labels that a row tells. */
+const SHOWN_LABELS = 8;
+
+/** What a library is made from. */
+export interface LibraryParts {
+  readonly roots: readonly [ServerRoot, ...ServerRoot[]];
+  readonly index: LocalIndex | null;
+  readonly generated: GeneratedSessions;
+  readonly seen: SeenEntries;
+  /** Whether a run of this server is active in a session. */
+  readonly isRunning: (session: string) => boolean;
+}
+
 /** All sessions of the roots of a server: rows, marks, where each one lies. */
 export class Library {
   readonly roots: readonly [ServerRoot, ...ServerRoot[]];
   readonly index: LocalIndex | null;
-  readonly #generated: GeneratedSessions | null;
+  /** How much of each session a person has seen. */
+  readonly seen: SeenEntries;
+  readonly #generated: GeneratedSessions;
+  readonly #isRunning: LibraryParts["isRunning"];
+  readonly #elsewhere = new RunsElsewhere();
   #consents: ReadonlySet<string> | null = null;
   readonly #details = new Map<string, RowDetails>();
+  readonly #secrets = new Map<string, number>();
   readonly #paths = new Map<string, LocatedSession>();
 
-  constructor(
-    roots: readonly [ServerRoot, ...ServerRoot[]],
-    index: LocalIndex | null,
-    generated: GeneratedSessions | null = null,
-  ) {
+  constructor({ roots, index, generated, seen, isRunning }: LibraryParts) {
     this.roots = roots;
     this.index = index;
+    this.seen = seen;
     this.#generated = generated;
+    this.#isRunning = isRunning;
   }
 
   /** Where new sessions and what is kept about others go. */
@@ -78,30 +77,32 @@ export class Library {
 
   /** One page of rows; facets count what the other filters let through. */
   async page(query: LibraryQuery): Promise<SessionPage> {
-    const [there, marks] = await Promise.all([this.#all(), this.#marks()]);
+    const there = await this.#all();
     const all = [...there, ...this.#notMade(there)];
-    const models = this.#modelsByPath();
-    const fits = all.filter((found) => isFit(found, query, { marks, models }));
-    fits.sort(orderOf(query.sort, { marks, rank: this.#rankOf() }));
+    const context = await this.#context(all.map(({ summary }) => summary));
+    const fits = all.filter((found) => isFit(found, query, context));
+    fits.sort(orderOf(query.sort, { marks: context.marks, rank: this.#rankOf() }));
     const part = fits.slice(query.offset, query.offset + query.limit);
     const rows: SessionRow[] = [];
-    for (const found of part) rows.push(await this.#row(found, marks));
+    for (const found of part) rows.push(await this.#row(found, context));
     const next = query.offset + part.length;
     return {
       sessions: rows,
       cursor: next < fits.length ? String(next) : null,
       total: fits.length,
-      facets: {
-        projects: facets(fits.map(({ summary }) => [summary.cwd])),
-        agents: facets(fits.map(({ summary }) => [summary.agent])),
-        models: facets(fits.map(({ summary }) => [...(models.get(summary.path ?? "") ?? [])])),
-      },
+      facets: facetsOf(fits, context),
     };
+  }
+
+  /** Keeps what a look for secrets in a session found, for as long as the server runs. */
+  noteSecrets(session: string, found: number): void {
+    this.#secrets.set(session, found);
   }
 
   /** The row of one session. */
   async row(located: LocatedSession, summary: SessionSummary): Promise<SessionRow> {
-    return await this.#row({ summary, root: located.root }, await this.#marks());
+    const context = await this.#context([summary]);
+    return await this.#row({ summary, root: located.root }, context);
   }
 
   /** Summaries of all sessions, newest first, samples last; of several with one id the first root's counts. */
@@ -178,7 +179,7 @@ export class Library {
     const root = this.roots.find(({ kind }) => kind === "samples");
     if (root === undefined) return [];
     const known = new Set(there.map(({ summary }) => summary.id));
-    return (this.#generated?.missing(known) ?? []).map((summary) => ({ summary, root }));
+    return this.#generated.missing(known).map((summary) => ({ summary, root }));
   }
 
   /** A person's own sessions stand before all samples, the samples in the order of their roots. */
@@ -187,8 +188,24 @@ export class Library {
     return (root) => samples.indexOf(root);
   }
 
-  async #marks(): Promise<ReadonlySet<string>> {
-    return new Set(await this.home.store.values.keys(SCOPE));
+  /** Where a run is active among these sessions. */
+  async running(summaries: readonly SessionSummary[]): Promise<LibraryContext["running"]> {
+    const elsewhere = await this.#elsewhere.among(summaries);
+    return ({ id, path }) => {
+      if (this.#isRunning(id)) return "here";
+      return path !== null && elsewhere.has(path) ? "elsewhere" : null;
+    };
+  }
+
+  async #context(summaries: readonly SessionSummary[]): Promise<LibraryContext> {
+    const [keys, seen, running] = await Promise.all([
+      this.home.store.values.keys(SCOPE),
+      this.seen.all(),
+      this.running(summaries),
+    ]);
+    const models = this.#modelsByPath();
+    const insides = this.index?.sessions.insides() ?? new Map();
+    return { marks: new Set(keys), models, insides, secrets: this.#secrets, seen, running };
   }
 
   async #all(): Promise<Found[]> {
@@ -215,10 +232,12 @@ export class Library {
     return models;
   }
 
-  async #row({ summary, root }: Found, marks: ReadonlySet<string>): Promise<SessionRow> {
+  async #row({ summary, root }: Found, context: LibraryContext): Promise<SessionRow> {
     const { id, path, usage } = summary;
     const { model, glyph } = await this.#detailsOf(summary);
     const isArchive = path?.endsWith(".zst") === true;
+    const { marks } = context;
+    const inside = context.insides.get(path ?? "");
     return {
       ...{ id, path, model, glyph },
       agent: summary.agent,
@@ -236,6 +255,11 @@ export class Library {
       archived: marks.has(`archived:${id}`),
       sample: root.kind === "samples",
       readOnly: isArchive ? "the session is archived" : null,
+      labels: inside?.labels.slice(0, SHOWN_LABELS),
+      diverged: inside?.diverged,
+      secrets: context.secrets.get(id) ?? null,
+      running: context.running(summary),
+      unread: unreadOf(summary, context),
     };
   }
 
@@ -261,65 +285,4 @@ async function pathIn(root: ServerRoot, id: string): Promise<string | null> {
     if (!BranchlineError.is(error, "SESSION_UNKNOWN") || !isSessionId(id)) throw error;
     return null;
   }
-}
-
-interface FitContext {
-  readonly marks: ReadonlySet<string>;
-  readonly models: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-function isFit({ summary }: Found, query: LibraryQuery, { marks, models }: FitContext): boolean {
-  const { id, cwd, agent, path, name, title } = summary;
-  const isArchived = marks.has(`archived:${id}`);
-  if (query.archived !== "all" && isArchived !== (query.archived === "only")) return false;
-  if (query.project !== undefined && cwd !== query.project) return false;
-  if (query.agent !== undefined && agent !== query.agent) return false;
-  if (query.model !== undefined && models.get(path ?? "")?.has(query.model) !== true) return false;
-  if (query.since !== undefined && summary.modified < query.since) return false;
-  const wanted = query.q?.toLowerCase().trim() ?? "";
-  const text = `${name ?? ""}\n${title ?? ""}\n${cwd}\n${id}`.toLowerCase();
-  return text.includes(wanted);
-}
-
-type Order = (a: Found, b: Found) => number;
-
-/** What an order looks at besides the summaries. */
-interface OrderContext {
-  readonly marks: ReadonlySet<string>;
-  readonly rank: (root: ServerRoot) => number;
-}
-
-/** Pinned sessions first, then as asked; what is equal goes by activity, samples behind all others. */
-function orderOf(sort: LibraryQuery["sort"], { marks, rank }: OrderContext): Order {
-  const pinned = ({ summary }: Found): number => (marks.has(`pinned:${summary.id}`) ? 0 : 1);
-  return (a, b) =>
-    pinned(a) - pinned(b) ||
-    compare(sort, a.summary, b.summary) ||
-    rank(a.root) - rank(b.root) ||
-    byActivity(a.summary, b.summary);
-}
-
-function compare(sort: LibraryQuery["sort"], a: SessionSummary, b: SessionSummary): number {
-  switch (sort) {
-    case "modified":
-      return 0;
-    case "created":
-      return a.created === b.created ? 0 : a.created < b.created ? 1 : -1;
-    case "title":
-      return (a.title ?? "\uffff").localeCompare(b.title ?? "\uffff");
-    case "bytes":
-      return b.bytes - a.bytes;
-    case "messages":
-      return b.messages - a.messages;
-    case "cost":
-      return b.usage.cost - a.usage.cost;
-  }
-}
-
-/** Values with the number of sessions that have them, most first; 100 at most. */
-function facets(values: readonly (readonly string[])[]): readonly Facet[] {
-  const counts = new Map<string, number>();
-  for (const value of values.flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const rows = [...counts].map(([value, count]) => ({ value, count }));
-  return rows.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, 100);
 }

@@ -22,6 +22,13 @@ export interface ServerLimits {
   readonly idleMs: number;
   /** Sessions open at the same time before idle ones are closed sooner. */
   readonly openSessions: number;
+  /** Least time between two looks for what other programs wrote, while somebody hears of all sessions, in ms. */
+  readonly libraryMs: number;
+  /** How long a client may take for its headers, and for a whole request, in ms. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Time between two looks for clients that are too slow, in ms. */
+  readonly slowCheckMs: number;
 }
 
 /** The limits unless told otherwise. */
@@ -38,15 +45,15 @@ export const DEFAULT_LIMITS: ServerLimits = Object.freeze({
   heartbeatMs: 15_000,
   idleMs: 60_000,
   openSessions: 64,
+  libraryMs: 3000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  slowCheckMs: 2000,
 });
 
 /** Bytes of one request's headers. */
 export const HEADER_BYTES: number = 16 * 1024;
 /** Characters of a request's target. */
 export const TARGET_LENGTH = 4096;
-/** How long a client may take for its headers, in ms. */
-export const HEADERS_TIMEOUT_MS = 10_000;
-/** How long a client may take for a whole request, in ms. */
-export const REQUEST_TIMEOUT_MS = 30_000;
 /** Rows or entries of one answer. */
 export const WINDOW_ROWS = 200;

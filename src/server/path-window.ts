@@ -1,16 +1,17 @@
-import type { Entry } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
 import { BranchlineError } from "../errors.ts";
+import { isLeftOut, SILENT_KINDS } from "../protocol/kinds.ts";
 import type { PathWindow, TranscriptRow } from "../protocol/tree.ts";
 import { editableContent, isSameContent } from "../session/entry-content.ts";
 import { entryText } from "../session/entry-preview.ts";
 import type { StoreSession } from "../store/store.ts";
+import { type PathCut, pathCut } from "../tree/path-cut.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { isChoice, isShownKind, kindOf } from "../view/entry-kind.ts";
-import { cutEntry, previewOf, shortText } from "../view/entry-view.ts";
+import { shortText } from "../view/entry-view.ts";
+import { EntryReader, type ReadEntry, readPreview, shownEntry } from "./entry-reader.ts";
 import { WINDOW_ROWS } from "./limits.ts";
-import { type PathCut, pathCut } from "./path-cut.ts";
 import type { TreeSkeleton } from "./tree-skeleton.ts";
 
 /** Paths that are remembered for one session. */
@@ -47,12 +48,14 @@ export interface WindowRequest {
 /** Windows of the paths of one open session; remembers the rows of the last few paths. */
 export class PathWindows {
   readonly #store: StoreSession;
+  readonly #reader: EntryReader;
   readonly #skeleton: TreeSkeleton;
   readonly #known = new Map<string, KnownPath>();
   #last: { readonly size: number; readonly places: Int32Array } | null = null;
 
   constructor(store: StoreSession, skeleton: TreeSkeleton) {
     this.#store = store;
+    this.#reader = new EntryReader(store);
     this.#skeleton = skeleton;
   }
 
@@ -65,10 +68,10 @@ export class PathWindows {
     const start = Math.max(0, middle - request.before);
     const end = Math.min(rows.length, middle + request.after + 1, start + WINDOW_ROWS);
     const part = rows.slice(start, end).flatMap((place) => this.#store.tree.at(place) ?? []);
-    const entries = await this.#store.getAll(part.map(({ id }) => id));
+    const entries = await this.#reader.read(part.map(({ id }) => id));
     const shown: TranscriptRow[] = [];
     for (const [index, at] of part.entries()) {
-      shown.push(await this.#row(path, at, entries[index] as Entry));
+      shown.push(await this.#row(path, at, entries[index] as ReadEntry));
     }
     return { revision, leaf: path.leaf, total: rows.length, start, rows: shown };
   }
@@ -121,14 +124,14 @@ export class PathWindows {
     return this.#last.places;
   }
 
-  async #row(path: KnownPath, at: TreeEntry, entry: Entry): Promise<TranscriptRow> {
+  async #row(path: KnownPath, at: TreeEntry, read: ReadEntry): Promise<TranscriptRow> {
     const { tree } = this.#store;
     const label = tree.labels().get(at.id)?.label ?? null;
     const siblings = isChoice(at) ? siblingsOf(tree, at) : [];
     const shown = siblings.length > 1 ? await this.#siblingViews(siblings) : [];
     return {
-      ...previewOf(at, entry, label),
-      ...cutEntry(entry),
+      ...readPreview(at, read, label),
+      ...shownEntry(read),
       siblings: shown,
       sibling: Math.max(
         0,
@@ -139,10 +142,10 @@ export class PathWindows {
   }
 
   async #siblingViews(siblings: readonly TreeEntry[]): Promise<TranscriptRow["siblings"]> {
-    const entries = await this.#store.getAll(siblings.map(({ id }) => id));
+    const read = await this.#reader.read(siblings.map(({ id }) => id));
     return siblings.map((at, index) => ({
       id: at.id,
-      text: shortText(entryText(entries[index] as Entry), 80),
+      text: shortText(entryText((read[index] as ReadEntry).entry), 80),
       leaf: this.leafUnder(at),
     }));
   }
@@ -193,18 +196,13 @@ async function editsInForce(
   return inForce;
 }
 
-/** Kinds that never give a message. */
-const SILENT = new Set("okxv.ln");
-
 function sentOf({ cut, edits }: KnownPath, at: TreeEntry): Sent {
   const kind = kindOf(at);
-  if (SILENT.has(kind)) return "no";
+  if (SILENT_KINDS.has(kind)) return "no";
   if (at.id === cut.compaction?.id) return "yes";
   if (kind === "c") return "no";
-  const { depth } = at.fold;
-  // Instructions above a compaction are not sent, even where it keeps what stands around them.
-  const isReplaced = kind === "s" && cut.compaction !== null && depth < cut.compaction.depth;
-  if (isReplaced || depth < cut.from) return "compacted";
+  const parts = { compaction: cut.compaction?.depth ?? -1, from: cut.from };
+  if (isLeftOut(parts, at.fold.depth, kind)) return "compacted";
   return edits.get(at.id) ?? "yes";
 }
 

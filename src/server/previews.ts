@@ -1,6 +1,6 @@
 import type { EntryPreview } from "../protocol/tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
-import { previewOf } from "../view/entry-view.ts";
+import { EntryReader, type ReadEntry, readPreview } from "./entry-reader.ts";
 import type { SessionHost } from "./session-host.ts";
 
 /** Previews of entries, in the given order. */
@@ -9,9 +9,8 @@ export async function previews(
   places: readonly TreeEntry[],
 ): Promise<readonly EntryPreview[]> {
   const labels = host.store.tree.labels();
-  const entries = await host.store.getAll(places.map(({ id }) => id));
-  return places.flatMap((at, index) => {
-    const entry = entries[index];
-    return entry === undefined ? [] : [previewOf(at, entry, labels.get(at.id)?.label ?? null)];
-  });
+  const read = await new EntryReader(host.store).read(places.map(({ id }) => id));
+  return places.map((at, index) =>
+    readPreview(at, read[index] as ReadEntry, labels.get(at.id)?.label ?? null),
+  );
 }

@@ -2,6 +2,7 @@ import type { AgreedInstructions } from "../local/agreed-instructions.ts";
 import type { AccessToken } from "./access-token.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Library } from "./library.ts";
+import type { LibraryWatch } from "./library-watch.ts";
 import type { ServerLimits } from "./limits.ts";
 import type { Runs } from "./runs.ts";
 import type { SearchService } from "./search-service.ts";
@@ -21,6 +22,8 @@ export interface ServerCore {
   readonly runs: Runs;
   readonly teaching: TeachingSession;
   readonly search: SearchService;
+  /** Tells of sessions that other programs write. */
+  readonly watch: LibraryWatch;
   readonly token: AccessToken;
   readonly limits: ServerLimits;
   readonly log: ServerLog;

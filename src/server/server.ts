@@ -14,21 +14,18 @@ import { createApp, SECURITY_HEADERS } from "./app.ts";
 import { EventHub } from "./event-hub.ts";
 import { type GeneratedSession, GeneratedSessions } from "./generated-sessions.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
-import { Library, type ServerRoot } from "./library.ts";
-import {
-  DEFAULT_LIMITS,
-  HEADER_BYTES,
-  HEADERS_TIMEOUT_MS,
-  REQUEST_TIMEOUT_MS,
-  type ServerLimits,
-} from "./limits.ts";
+import { Library } from "./library.ts";
+import { LibraryWatch } from "./library-watch.ts";
+import { DEFAULT_LIMITS, HEADER_BYTES, type ServerLimits } from "./limits.ts";
 import { checkRequest } from "./request-guard.ts";
 import { ALL_ROUTES } from "./routes/all-routes.ts";
 import { Runs } from "./runs.ts";
 import { SearchService } from "./search-service.ts";
+import { SeenEntries } from "./seen-entries.ts";
 import type { ServerCore } from "./server-core.ts";
 import { type ServerLog, SILENT_LOG } from "./server-log.ts";
 import { type ModelSources, ServerModels } from "./server-models.ts";
+import type { ServerRoot } from "./server-root.ts";
 import { SessionHosts } from "./session-hosts.ts";
 import { StaticFiles } from "./static-files.ts";
 import { TeachingSession } from "./teaching.ts";
@@ -122,7 +119,14 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
   const home = options.home ?? homedir();
   const [{ directory }] = options.roots;
   const generated = new GeneratedSessions(options.generated ?? [], directory, hub);
-  const library = new Library(options.roots, options.index, generated);
+  const [{ store }] = options.roots;
+  const seen = new SeenEntries({
+    values: store.values,
+    onFailure: (error) => log.error({ error: String(error) }, "what was seen is not kept"),
+  });
+  const isRunning = (session: string): boolean => runs.stateOf(session) !== null;
+  const { roots, index } = options;
+  const library = new Library({ roots, index, generated, seen, isRunning });
   const hosts = new SessionHosts({ library, generated, hub, limits, log });
   const { cwd, version } = options;
   const teaching = new TeachingSession(library);
@@ -130,12 +134,14 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
   const models = new ServerModels(options.models);
   const instructions = new AgreedInstructions(library.home.store.values, STANDARD_PROMPT);
   const runs = new Runs({ models, instructions, workspace: options.workspace, log });
+  const watch = new LibraryWatch({ library, hub, log, everyMs: limits.libraryMs });
   return {
     library,
     hub,
     hosts,
     teaching,
     search,
+    watch,
     home,
     models,
     instructions,
@@ -161,9 +167,9 @@ function makeServer({ hosts, limits, listener, log }: ServerParts): Server {
   const surplus = new WeakSet<Socket>();
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: 2000,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.slowCheckMs,
       keepAliveTimeout: 5000,
       maxHeaderSize: HEADER_BYTES,
       insecureHTTPParser: false,
@@ -285,8 +291,10 @@ async function writeNote(
 async function closeAll(server: Server, core: ServerCore, note: string): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await core.runs.close();
+  await core.watch.close();
   core.hub.close();
   await core.hosts.close();
+  await core.library.seen.close();
   server.closeIdleConnections();
   const late = setTimeout(() => server.closeAllConnections(), 500);
   await closed;

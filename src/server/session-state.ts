@@ -34,6 +34,7 @@ export async function sessionState(core: ServerCore, host: SessionHost): Promise
     parentSession: parentOf(session),
     problems: store.problems.length,
     permissions: core.runs.permissionsOf(host.id),
+    seen: await core.library.seen.of(host.id),
   };
 }
 

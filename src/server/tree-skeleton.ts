@@ -1,12 +1,11 @@
-import type { Entry } from "../entry/entry.ts";
 import { QUEUE_TYPE } from "../entry/own-state.ts";
-import { contextMessages } from "../projection/context-messages.ts";
-import { estimateContextTokens } from "../projection/token-estimate.ts";
 import type { KindCode, TreeColumns } from "../protocol/tree.ts";
 import type { StoreSession } from "../store/store.ts";
 import { isOwn } from "../tree/session-tree.ts";
 import type { TreeEntry } from "../tree/tree-entry.ts";
 import { kindOf } from "../view/entry-kind.ts";
+import { entryTokens } from "../view/entry-view.ts";
+import { EntryReader } from "./entry-reader.ts";
 
 /**
  * Entries up to which tokens are counted from the payloads; of larger sessions the bytes of a line tell
@@ -15,6 +14,8 @@ import { kindOf } from "../view/entry-kind.ts";
 const COUNTED_ENTRIES = 20_000;
 /** Entries after which others get a turn. */
 const SLICE = 2000;
+/** Entries that are read at a time. */
+const READ_AT_ONCE = 64;
 
 /** What the tree columns say of the handle. */
 export interface Standing {
@@ -23,17 +24,13 @@ export interface Standing {
   readonly position: string | null;
 }
 
-/** Tokens of what one entry adds to a context. */
-export function entryTokens(entry: Entry): number {
-  return estimateContextTokens(contextMessages(entry, undefined));
-}
-
 /**
  * The tree of one open session as columns (`TreeColumns`): worked out once, then only what was added.
  * Holds two numbers and a character for each entry.
  */
 export class TreeSkeleton {
   readonly #store: StoreSession;
+  readonly #reader: EntryReader;
   #distances: number[] = [];
   #kinds: string[] = [];
   #tokens: number[] = [];
@@ -45,6 +42,7 @@ export class TreeSkeleton {
 
   constructor(store: StoreSession) {
     this.#store = store;
+    this.#reader = new EntryReader(store);
   }
 
   /** Takes in what was added. Whoever asks meanwhile waits for the same work. */
@@ -148,11 +146,17 @@ export class TreeSkeleton {
   async #count(size: number): Promise<void> {
     const from = this.#tokens.length;
     if (size - from > COUNTED_ENTRIES) return await this.#measure(size);
-    for await (const entry of this.#store.scan({ from, to: size })) {
-      this.#tokens.push(entryTokens(entry));
-      if (this.#tokens.length % SLICE === 0) await turn();
+    const { tree } = this.#store;
+    for (let place = from; place < size; place += READ_AT_ONCE) {
+      const ids: string[] = [];
+      for (let next = place; next < Math.min(size, place + READ_AT_ONCE); next++) {
+        ids.push((tree.at(next) as TreeEntry).id);
+      }
+      for (const { entry, large } of await this.#reader.read(ids)) {
+        this.#tokens.push(large === null ? entryTokens(entry) : large.tokens);
+      }
+      if (this.#tokens.length % SLICE < READ_AT_ONCE) await turn();
     }
-    while (this.#tokens.length < size) this.#tokens.push(0);
   }
 
   async #measure(size: number): Promise<void> {

@@ -40,6 +40,10 @@ export const SESSION_ROW: z.ZodType<session.SessionRow> = z
     ...{ created: z.string(), modified: z.string(), bytes: count, usage: USAGE, model: idOrNull },
     ...{ pinned: z.boolean(), archived: z.boolean(), sample: z.boolean(), readOnly: idOrNull },
     glyph: z.array(GLYPH_LINE),
+    ...{ labels: z.array(z.string()).optional(), diverged: z.boolean().optional() },
+    secrets: count.nullable().optional(),
+    running: z.enum(["here", "elsewhere"]).nullable().optional(),
+    unread: count.nullable().optional(),
   })
   .openapi("SessionRow");
 
@@ -55,6 +59,10 @@ export const SESSION_PAGE: z.ZodType<session.SessionPage> = z
       projects: z.array(FACET),
       agents: z.array(FACET),
       models: z.array(FACET),
+      labels: z.array(FACET).optional(),
+      flags: z
+        .object({ diverged: count, secrets: count, running: count, unread: count })
+        .optional(),
     }),
   })
   .openapi("SessionPage");
@@ -117,6 +125,7 @@ export const SESSION_STATE: z.ZodType<session.SessionState> = z
     permissions: z.array(
       z.object({ callId: id, name: z.string(), arguments: free, question: z.string() }),
     ),
+    seen: count.nullable().optional(),
   })
   .openapi("SessionState");
 
@@ -150,6 +159,7 @@ const TRANSCRIPT_ROW: z.ZodType<tree.TranscriptRow> = z
   .object({
     ...PREVIEW_SHAPE,
     ...{ entry: free, cut: z.boolean(), sibling: count },
+    more: z.object({ bytes: count }).optional(),
     siblings: z.array(z.object({ id, text: z.string(), leaf: id })),
     sent: z.enum(["yes", "compacted", "hidden", "replaced", "no"]),
   })
@@ -183,7 +193,21 @@ const CONTEXT_PART: z.ZodType<tree.ContextPart> = z.object({
   text: z.string(),
   prefix: z.string(),
   held: z.literal(true).optional(),
+  agreed: z.literal(true).optional(),
 });
+
+const HELD_TEXT: z.ZodType<tree.HeldText> = z
+  .object({
+    entry: id,
+    kind: z.enum(["message", "compaction", "other"]),
+    ...{ text: z.string(), length: count, tokens: count },
+    tools: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
+    from: z.object({
+      ...{ agent: z.string(), timestamp: z.string(), line: count.nullable() },
+      ...{ file: idOrNull, parentSession: idOrNull },
+    }),
+  })
+  .openapi("HeldText");
 
 /** `ContextView` as a schema. */
 export const CONTEXT_VIEW: z.ZodType<tree.ContextView> = z
@@ -193,6 +217,7 @@ export const CONTEXT_VIEW: z.ZodType<tree.ContextView> = z
     ...{ contextWindow: count.nullable(), reserve: count, thinkingLevel: z.string() },
     activeTools: z.array(z.string()).nullable(),
     ...{ tokens: count, parts: z.array(CONTEXT_PART), messages: z.array(free), gaps: count },
+    held: z.array(HELD_TEXT).optional(),
     body: free.optional(),
     unsent: z.array(
       z.object({
@@ -237,15 +262,19 @@ export const HIT_ROW: z.ZodType<operation.HitRow> = z
   })
   .openapi("HitRow");
 
-const DIFF_SIDE = z.object({ entry: id, role: z.string(), text: z.string(), tokens: count });
+const DIFF_SIDE = z.object({
+  ...{ entry: id, role: z.string(), text: z.string(), tokens: count },
+});
 
-const DIFF_TOTALS: z.ZodType<operation.DiffTotals> = z
-  .object({
-    ...{ leaf: id, turns: count, entries: count, tokens: count, cost: z.number().nullable() },
-    ...{ stopReason: idOrNull, files: z.array(z.string()), labels: z.array(z.string()) },
-    durationMs: z.number().nullable(),
-  })
-  .openapi("DiffTotals");
+const TOTALS_SHAPE = {
+  ...{ leaf: id, turns: count, entries: count, tokens: count, cost: z.number().nullable() },
+  ...{ stopReason: idOrNull, files: z.array(z.string()), labels: z.array(z.string()) },
+  durationMs: z.number().nullable(),
+  shown: count.optional(),
+  filesTruncated: z.literal(true).optional(),
+};
+
+const DIFF_TOTALS: z.ZodType<operation.DiffTotals> = z.object(TOTALS_SHAPE).openapi("DiffTotals");
 
 /** `DiffView` as a schema. */
 export const DIFF_VIEW: z.ZodType<operation.DiffView> = z
@@ -259,6 +288,7 @@ export const DIFF_VIEW: z.ZodType<operation.DiffView> = z
       }),
     ),
     ...{ a: DIFF_TOTALS, b: DIFF_TOTALS, cacheBreak: count },
+    truncated: z.literal(true).optional(),
   })
   .openapi("DiffView");
 
@@ -278,7 +308,7 @@ export const STATS_VIEW: z.ZodType<operation.StatsView> = z
 /** `HealthView` as a schema. */
 export const HEALTH_VIEW: z.ZodType<operation.HealthView> = z
   .object({
-    ...{ ok: z.boolean(), entries: count, bytes: count, archiveSaves: count.nullable() },
+    ...{ ok: z.boolean(), entries: count, bytes: count },
     problems: z.array(
       z.object({
         ...{ reason: z.string(), line: count.nullable(), start: count.nullable() },

@@ -4,6 +4,7 @@ import type {
   IndexedSummary,
   IndexListOptions,
   IndexSort,
+  SessionInside,
   UsageQuery,
   UsageRow,
 } from "../session-index.ts";
@@ -66,6 +67,32 @@ export function countRows(database: IndexDatabase, options: IndexListOptions): n
   const { sql, values } = listWhere(options, "file.path");
   const row = database.row(`SELECT count(*) FROM file WHERE ${sql}`, ...values);
   return Number(row?.[0]);
+}
+
+const TABLES = `snapshot JOIN file ON file.id = snapshot.file AND file.reason IS NULL AND file.size >= 0`;
+/** Tables that are damaged hold nothing; SQLite must not be asked to read them. */
+const VALID = "CASE WHEN json_valid(tables) THEN tables ELSE '{}' END";
+
+/** See `SessionIndex.insides`. */
+export function insideRows(database: IndexDatabase): ReadonlyMap<string, SessionInside> {
+  const labels = database.rows(
+    `SELECT file.path, label.value ->> 'label' FROM ${TABLES}, json_each(${VALID}, '$.labels') AS label
+     ORDER BY label.value ->> 'timestamp' DESC`,
+  );
+  // Other programs start branches without a mark, so that two tips of one say nothing there.
+  const diverged = database.rows(
+    `SELECT file.path FROM ${TABLES} WHERE file.agent = 'branchline' AND EXISTS
+       (SELECT 1 FROM json_each(${VALID}, '$.tips') AS tip GROUP BY tip.value ->> 'branch' HAVING count(*) > 1)`,
+  );
+  const found = new Map<string, { labels: string[]; diverged: boolean }>();
+  const at = (path: string): { labels: string[]; diverged: boolean } => {
+    const known = found.get(path) ?? { labels: [], diverged: false };
+    found.set(path, known);
+    return known;
+  };
+  for (const [path, label] of labels) at(String(path)).labels.push(String(label));
+  for (const [path] of diverged) at(String(path)).diverged = true;
+  return found;
 }
 
 /** Roll-ups by session, day and model, then by tool. */

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts";
+import { ARCHIVE_ROUTES } from "./archive-routes.ts";
 import { CHANGE_ROUTES } from "./change-routes.ts";
 import { EVENT_ROUTES } from "./event-routes.ts";
 import { EXPORT_ROUTES } from "./export-routes.ts";
@@ -13,6 +14,7 @@ import { TEACHING_ROUTES } from "./teaching-routes.ts";
 export const ALL_ROUTES: readonly Route[] = [
   ...SERVER_ROUTES,
   ...SESSION_ROUTES,
+  ...ARCHIVE_ROUTES,
   ...READING_ROUTES,
   ...EXPORT_ROUTES,
   ...CHANGE_ROUTES,

@@ -37,7 +37,12 @@ const healthRoute = route({
   tag: "library",
   about: "What is wrong with a session, and where its bytes are. Reads all of it, changes nothing.",
   answer: wire.HEALTH_VIEW,
-  run: async ({ core, params }) => await healthView(await hostOf(core, params)),
+  run: async ({ core, params }) => {
+    const host = await hostOf(core, params);
+    const view = await healthView(host);
+    core.library.noteSecrets(host.id, view.secrets.length);
+    return view;
+  },
 });
 
 const diffRoute = route({

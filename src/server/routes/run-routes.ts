@@ -209,13 +209,13 @@ const settingsRoute = route({
   path: "/api/sessions/{s}/settings",
   tag: "runs",
   about:
-    "Sets model (`provider/model`), thinking level, active tools from here on the path; `ask` names tools that a person wants to be asked about (until the server ends); `instructions` agrees to the system text that the session holds here: without that, runs leave it out.",
+    "Sets model (`provider/model`), thinking level, active tools from here on the path; `ask` names tools that a person wants to be asked about (until the server ends); `instructions` agrees to the system text that the session holds here, or takes that back: without agreement, runs leave it out.",
   body: z.strictObject({
     model: MODEL_NAME.optional(),
     thinkingLevel: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).optional(),
     activeTools: z.array(z.string().max(200)).max(200).optional(),
     ask: z.array(z.string().max(200)).max(200).optional(),
-    instructions: z.literal(true).optional(),
+    instructions: z.boolean().optional(),
   }),
   answer: wire.SESSION_STATE,
   takesKey: true,
@@ -230,11 +230,14 @@ const settingsRoute = route({
       if (activeTools !== undefined) await run.harness.setActiveTools(activeTools);
     });
     if (ask !== undefined) core.runs.askAbout(host, ask);
-    if (body.instructions === true) {
+    if (body.instructions !== undefined) {
       const { messages } = await host.session.context();
       // What a compaction would make of several counts too.
       const replay = replaySystem(messages);
-      await core.instructions.agreeTo(replay === null ? [] : [...messages, replay]);
+      const all = replay === null ? [] : [...messages, replay];
+      if (body.instructions) await core.instructions.agreeTo(all);
+      else await core.instructions.takeBack(all);
+      core.hub.publish("session_updated", { sessionId: host.id }, { id: host.id });
     }
     return await sessionState(core, host);
   },

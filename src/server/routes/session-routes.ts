@@ -4,23 +4,28 @@ import type { JsonlStore } from "../../store/jsonl/jsonl-store.ts";
 import { checkLeaf, moveAnswer, settleRun } from "../changes.ts";
 import { HttpError } from "../http-error.ts";
 import { CWD, clientOf, ENTRY, numberIn, optionalEntryId } from "../input.ts";
+import { LIBRARY_FLAGS } from "../library-query.ts";
 import { type Route, route } from "../route.ts";
 import type { ServerCore } from "../server-core.ts";
 import { sessionState } from "../session-state.ts";
 import * as wire from "../wire-schema.ts";
 
 const FILTER = z.string().max(1000).optional();
+const FLAG = z.literal("1").optional();
 
 const listRoute = route({
   method: "get",
   path: "/api/sessions",
   tag: "sessions",
-  about: "One page of the library, pinned ones first, with facets.",
+  about:
+    "One page of the library, pinned ones first, with facets. `label` = the text of a label; `diverged`, `secrets`, `running`, `unread` = 1 keep what fits.",
   query: z.strictObject({
     ...{ q: FILTER, project: FILTER, agent: FILTER, model: FILTER },
     since: z.iso.datetime().optional(),
     sort: z.enum(["modified", "created", "title", "bytes", "messages", "cost"]).optional(),
     archived: z.enum(["no", "only", "all"]).optional(),
+    label: FILTER,
+    ...{ diverged: FLAG, secrets: FLAG, running: FLAG, unread: FLAG },
     cursor: numberIn(0, 1e8).optional(),
     limit: numberIn(1, 200).optional(),
   }),
@@ -28,7 +33,8 @@ const listRoute = route({
   run: async ({ core, query }) => {
     const { q, project, agent, model, since, sort = "modified", archived = "no" } = query;
     const { cursor: offset = 0, limit = 100 } = query;
-    const filter = { q, project, agent, model, since, sort, archived };
+    const flags = LIBRARY_FLAGS.filter((flag) => query[flag] === "1");
+    const filter = { q, project, agent, model, since, sort, archived, label: query.label, flags };
     return await core.library.page({ ...filter, offset, limit });
   },
 });
@@ -83,6 +89,22 @@ const patchRoute = route({
     const type = archived === undefined ? "session_updated" : "session_archived";
     core.hub.publish(type, { sessionId: id }, { id });
     return await sessionState(core, await core.hosts.use(id));
+  },
+});
+
+const seenRoute = route({
+  method: "post",
+  path: "/api/sessions/{s}/seen",
+  tag: "sessions",
+  about:
+    "Says that so many entries of a session were on a screen; what comes later is `unread`. Kept beside the sessions.",
+  body: z.strictObject({ entries: z.number().int().min(0).max(1e9) }),
+  answer: z.object({ id: z.string(), entries: z.number() }),
+  run: async ({ core, params, body: { entries } }) => {
+    const { id } = await core.library.locate(params.s ?? "");
+    const isNew = await core.library.seen.note(id, entries);
+    if (isNew) core.hub.publish("session_seen", { sessionId: id }, { id, entries });
+    return { id, entries };
   },
 });
 
@@ -257,6 +279,7 @@ export const SESSION_ROUTES: readonly Route[] = [
   listRoute,
   createRoute,
   patchRoute,
+  seenRoute,
   deleteRoute,
   trashRoute,
   restoreRoute,

@@ -11,8 +11,8 @@ import { NodeWorkspace } from "../../local/node-workspace.ts";
 import type { ModelProvider } from "../../model/model.ts";
 import { createOfflineModel } from "../../model/offline-model.ts";
 import { createJsonlStore, type JsonlStore } from "../../store/jsonl/jsonl-store.ts";
-import type { ServerRoot } from "../library.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../server.ts";
+import type { ServerRoot } from "../server-root.ts";
 
 /** A server with a data root of its own; everything is gone at the end of the test. */
 export interface ServerRig {

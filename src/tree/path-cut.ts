@@ -4,8 +4,8 @@ import {
   EMPTY_FOLD,
   type Fold,
   isUncompacted,
-} from "../tree/fold.ts";
-import type { SessionTree } from "../tree/session-tree.ts";
+} from "./fold.ts";
+import type { SessionTree } from "./session-tree.ts";
 
 /** Which part of a path its context holds, by depth. */
 export interface PathCut {
@@ -25,10 +25,9 @@ const WHOLE: PathCut = { compaction: null, from: 0 };
 export function pathCut(tree: SessionTree, leaf: string | null): PathCut {
   const fold = (leaf === null ? undefined : tree.get(leaf))?.fold ?? EMPTY_FOLD;
   const active = fold.compactions === null ? null : activeCompaction(fold);
-  if (active === null) return WHOLE;
-  const { id } = active;
-  const depth = tree.get(id)?.fold.depth ?? 0;
-  return { compaction: { id, depth }, from: keptFrom(tree, fold, active) };
+  const at = active === null ? undefined : tree.get(active.id);
+  if (active === null || at === undefined) return WHOLE;
+  return { compaction: { id: at.id, depth: at.fold.depth }, from: keptFrom(tree, fold, active) };
 }
 
 function keptFrom(tree: SessionTree, fold: Fold, active: CompactionLink): number {
