@@ -14,9 +14,9 @@ const SOURCES = path.join(import.meta.dirname, "src");
 const REPLACED: Readonly<Record<string, string>> = {
   "api/http.ts": "export/embedded-http.ts",
   "app/location.ts": "export/hash-location.ts",
+  "app/page-kind.ts": "export/page-kind.ts",
   "model/session-actions.ts": "export/look-actions.ts",
   "transcript/row-actions.ts": "export/row-menu.ts",
-  "tree/chosen-bar.tsx": "export/look-bar.tsx",
 };
 
 function replaceModules(): Plugin {

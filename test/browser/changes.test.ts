@@ -55,7 +55,7 @@ browserTest("S4: the comparison as Markdown, the loser archived", async (it) => 
   await page.keyboard.press("y");
   await page.locator(".toast", { hasText: "Copied" }).waitFor();
   const copied: string = await page.evaluate("navigator.clipboard.readText()");
-  assert.match(copied, /^# Compare two branches/);
+  assert.match(copied, /^# Compare branches/);
   for (const words of ["the first way", "the second way"]) assert.ok(copied.includes(words));
   await page.getByRole("button", { name: "Archive this branch" }).click();
   await until("one branch is archived, and not the one that is written to", async () => {
@@ -127,3 +127,20 @@ browserTest(
     await page.context().close();
   },
 );
+
+browserTest("S5: a session is packed after its plan was seen, and brought back", async (it) => {
+  const page = await openPage(it);
+  const session = await newSession(page);
+  await ask(page, "the same words again and again. ".repeat(60));
+  await page.goto(`${it.server.origin}/?screen=health&session=${session}`);
+  await page.locator(".archive-card", { hasText: "Packing would save" }).waitFor();
+  await page.getByRole("button", { name: "Pack…" }).click();
+  await page.locator("dialog", { hasText: "byte for byte" }).waitFor();
+  assert.equal((await stateOf(it, session)).readOnly, null, "the plan changes nothing");
+  await page.getByRole("button", { name: "Pack it" }).click();
+  await page.locator(".archive-card", { hasText: "This file is packed" }).waitFor();
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.locator(".archive-card", { hasText: "Packing would save" }).waitFor();
+  assert.equal((await stateOf(it, session)).readOnly, null);
+  await page.context().close();
+});

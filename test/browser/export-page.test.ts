@@ -295,3 +295,36 @@ test("compactions open to their originals, what is not sent says so, ‹1/2› s
   assert.deepEqual(troubles, []);
   await page.context().close();
 });
+
+test("the context of any entry: what is sent, what a compaction stands for, what is hidden, along the path", async (t) => {
+  if (reason !== false) return t.skip(reason);
+  const { page, troubles } = await openPage(await pageFile(compactedSession()));
+  const lines = (): Promise<readonly string[]> =>
+    page.locator(".context-part .context-text, .unsent .context-line").allTextContents();
+  await page.getByRole("button", { name: "Context", exact: true }).click();
+  await page.locator(".context-part").first().waitFor();
+  assert.deepEqual(await lines(), [
+    "2 entries not sent: compacted",
+    "so far",
+    "second question",
+    "1 entry not sent: hidden",
+    "1 entry not sent: setting",
+    "third question",
+  ]);
+  for (const name of ["Uncompact", "Hide", "OpenAI"]) {
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  }
+  assert.match(page.url(), /#screen=context/);
+  // Before the compaction everything speaks.
+  await page.locator("input[type=range]").fill("1");
+  await until(page, `document.querySelectorAll(".context-part").length === 2`);
+  assert.deepEqual(await lines(), ["first question", "first answer"]);
+  await page.keyboard.press("Escape");
+  await page.locator("[data-entry=e1]").waitFor();
+  await page.locator(".tree-row.left").first().click();
+  await page.locator(".chosen-bar").getByRole("button", { name: "Context" }).click();
+  await until(page, `document.querySelectorAll(".context-part").length >= 3`);
+  assert.ok((await lines()).includes("other question"));
+  assert.deepEqual(troubles, []);
+  await page.context().close();
+});

@@ -59,6 +59,10 @@ export const patchSession = (
   body: { name?: string | null; pinned?: boolean; archived?: boolean },
 ): Promise<unknown> => call(session(id), { method: "PATCH", body });
 
+/** Says that so many entries of a session were on a screen. */
+export const markSeen = (id: string, entries: number): Promise<unknown> =>
+  call(`${session(id)}/seen`, { method: "POST", body: { entries } });
+
 /** Moves a session to the trash. */
 export const trashSession = (id: string): Promise<unknown> =>
   call(session(id), { method: "DELETE" });
@@ -134,6 +138,21 @@ export const readOperations = (
 /** Checks the file. */
 export const readHealth = (id: string, signal?: AbortSignal): Promise<HealthView> =>
   call(`${session(id)}/fsck`, { signal });
+
+/** What packing a session's file does to its size, in bytes. */
+export interface Packed {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  readonly applied: boolean;
+}
+
+/** Packs the file of a session; without `apply` only says what it would save. */
+export const packSession = (id: string, body: { readonly apply: boolean }): Promise<Packed> =>
+  call(`${session(id)}/archive`, { method: "POST", body });
+
+/** Brings a packed file back, so that it can be written to. */
+export const unpackSession = (id: string): Promise<Packed> =>
+  call(`${session(id)}/unarchive`, { method: "POST", body: {} });
 
 /** Compares two leaves. */
 export const readDiff = (id: string, query: Query, signal?: AbortSignal): Promise<DiffView> =>

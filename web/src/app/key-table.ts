@@ -77,10 +77,12 @@ export const KEY_GROUPS: readonly {
     title: "key.group.compare",
     lines: [
       { keys: ["n", "N"], text: "key.nextDiff" },
-      { keys: ["m"], text: "compare.merge" },
-      { keys: ["1", "4"], text: "key.modes" },
+      { keys: ["m"], text: "action.merge" },
+      { keys: ["1", "4"], text: "key.column" },
+      { keys: ["s"], text: "compare.switch" },
+      { keys: ["v"], text: "key.modes" },
+      { keys: ["w"], text: "key.grain" },
       { keys: ["y"], text: "compare.copy" },
-      { keys: ["w"], text: "compare.word" },
     ],
   },
   {

@@ -12,6 +12,8 @@ test("an address and its route are the same thing", () => {
     mode: "context",
   } as const;
   assert.deepEqual(parseRoute(formatRoute(route).slice(1)), route);
+  const library = { ...HOME, session: "s-1", label: "x" };
+  assert.deepEqual(parseRoute(formatRoute(library).slice(1)), library);
   assert.equal(formatRoute(HOME), "/");
   assert.deepEqual(parseRoute(""), HOME);
 });

@@ -1,25 +1,23 @@
 import type { SessionState } from "branchline/protocol/session.ts";
 import type { ReactElement } from "react";
-import { tokensText } from "../i18n/format.ts";
-import { language, useText } from "../i18n/language.ts";
+import { useText } from "../i18n/language.ts";
 import { newSession } from "../library/library-actions.ts";
 import { openSession } from "../model/open-session.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { ContextRing, LanguageAndTheme } from "./bar-parts.tsx";
 import { BranchChip } from "./branch-chip.tsx";
 import { ConnectionDot } from "./connection.tsx";
 import { go, useRoute } from "./location.ts";
 import { overlay } from "./overlays.ts";
 import { useSignal } from "./signal.ts";
-import { useTheme } from "./theme.ts";
 
 /** Session name, branch, context ring, model, connection, language, theme. */
 export function TopBar(): ReactElement {
   const t = useText();
   const route = useRoute();
   const model = useSignal(openSession);
-  const { dark, toggle } = useTheme();
   const isOpen = route.screen !== "library" && model?.id === route.session;
   return (
     <header className="top-bar">
@@ -44,19 +42,7 @@ export function TopBar(): ReactElement {
         <kbd>Ctrl K</kbd>
       </button>
       <ConnectionDot />
-      <button
-        type="button"
-        className="text-button"
-        title={t("app.languageTitle")}
-        onClick={() => language.set(language.get() === "zh" ? "en" : "zh")}
-      >
-        {t("app.language")}
-      </button>
-      <IconButton
-        icon={dark ? "sun" : "moon"}
-        label={dark ? t("app.theme.light") : t("app.theme.dark")}
-        onClick={toggle}
-      />
+      <LanguageAndTheme />
       <IconButton icon="key" label={t("app.keysTitle")} onClick={() => overlay.set("keys")} />
     </header>
   );
@@ -92,39 +78,6 @@ function SessionParts({ model }: { readonly model: SessionModel }): ReactElement
       <ModelName state={state} />
       <span className="spring" />
     </>
-  );
-}
-
-/** How full the model's window is. */
-function ContextRing({ state }: { readonly state: SessionState }): ReactElement {
-  const t = useText();
-  const window = state.model?.contextWindow ?? null;
-  const share = window === null ? 0 : Math.min(1, state.tokens / window);
-  const label =
-    window === null
-      ? t("app.contextUnknown", { used: tokensText(state.tokens) })
-      : t("app.context", { used: tokensText(state.tokens), window: tokensText(window) });
-  return (
-    <button
-      type="button"
-      className="context-ring"
-      title={label}
-      aria-label={label}
-      onClick={() => go({ screen: "context" })}
-    >
-      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-        <circle cx="10" cy="10" r="7.5" className="ring-track" />
-        <circle
-          cx="10"
-          cy="10"
-          r="7.5"
-          className={share > 0.85 ? "ring-fill full" : "ring-fill"}
-          pathLength="100"
-          strokeDasharray={`${Math.max(share * 100, share > 0 ? 2 : 0)} 100`}
-        />
-      </svg>
-      <span>{tokensText(state.tokens)}</span>
-    </button>
   );
 }
 

@@ -1,27 +1,17 @@
-import type { DiffView } from "branchline/protocol/operation.ts";
-import { type ReactElement, useEffect, useState } from "react";
-import { readDiff } from "../api/api.ts";
-import { useKeys } from "../app/keys.ts";
+import type { ReactElement } from "react";
 import { replaceRoute } from "../app/location.ts";
 import type { Route } from "../app/route.ts";
 import { useSignal } from "../app/signal.ts";
 import { useText } from "../i18n/language.ts";
-import { mergeFrom } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
-import { IconButton } from "../parts/button.tsx";
-import { roleName } from "../parts/message-role.ts";
-import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
-import { toast, toastFailure } from "../parts/toast.tsx";
-import { BranchChoice, endHere, useChoices } from "./branch-choice.tsx";
-import { compareText } from "./compare-text.ts";
-import { DiffRows } from "./diff-rows.tsx";
-import { FileTable, NumberTable } from "./diff-tables.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Empty, FailureNote } from "../parts/notice.tsx";
+import { BranchChoice, type Choice, endHere, useChoices } from "./branch-choice.tsx";
+import { MODES, type Mode } from "./compare-mode.ts";
+import { LETTERS, MOST_COLUMNS } from "./compare-view.ts";
+import { Comparison } from "./comparison.tsx";
 
-type Mode = "turns" | "context" | "files" | "numbers";
-
-const MODES: readonly Mode[] = ["turns", "context", "files", "numbers"];
-
-/** S4: two branches from their meeting point down. */
+/** S4: two to four branches from their meeting point down. */
 export function CompareScreen(parts: {
   readonly model: SessionModel;
   readonly route: Route;
@@ -31,8 +21,9 @@ export function CompareScreen(parts: {
   const state = useSignal(model.state);
   const failure = useSignal(model.failure);
   const choices = useChoices(model);
-  const a = route.a ?? endHere(model) ?? state?.leaf ?? null;
-  const b = route.b ?? choices.find(({ id }) => id !== a)?.id ?? null;
+  const first = route.a ?? endHere(model) ?? state?.leaf ?? null;
+  const second = route.b ?? choices.find(({ id }) => id !== first)?.id ?? null;
+  const leaves = [first, second, route.c, route.d].filter((leaf) => leaf !== null);
   const mode = MODES.find((one) => one === route.mode) ?? "turns";
   if (failure !== undefined) {
     return (
@@ -45,42 +36,83 @@ export function CompareScreen(parts: {
     <main className="screen compare" id="content">
       <header className="screen-head">
         <h1>{t("compare.title")}</h1>
-        <BranchChoice
-          side={t("compare.left")}
-          choices={choices}
-          value={a}
-          onChange={(id) => replaceRoute({ a: id })}
-        />
-        <IconButton
-          icon="swap"
-          label={t("compare.swap")}
-          onClick={() => replaceRoute({ a: b, b: a })}
-        />
-        <BranchChoice
-          side={t("compare.right")}
-          choices={choices}
-          value={b}
-          onChange={(id) => replaceRoute({ b: id })}
-        />
+        <Columns leaves={leaves} choices={choices} />
         <span className="spring" />
         <ModeChoice mode={mode} />
       </header>
-      {a === null || b === null ? (
+      {leaves.length < 2 ? (
         <Empty
           title={t("compare.choose")}
           body={t(choices.length < 2 ? "compare.oneBranch" : "compare.chooseBody")}
         />
       ) : (
-        <Comparison model={model} a={a} b={b} mode={mode} />
+        <Comparison key={leaves.length} model={model} leaves={leaves} mode={mode} />
       )}
     </main>
+  );
+}
+
+/** Puts the leaves of the columns into the address. */
+function choose(leaves: readonly string[]): void {
+  const [a = null, b = null, c = null, d = null] = leaves;
+  replaceRoute({ a, b, c, d });
+}
+
+/** One list for each column, and the way to more and fewer. */
+function Columns(parts: {
+  readonly leaves: readonly string[];
+  readonly choices: readonly Choice[];
+}): ReactElement {
+  const t = useText();
+  const { leaves, choices } = parts;
+  const more = choices.find(({ id }) => !leaves.includes(id));
+  const shown = leaves.length < 2 ? [leaves[0] ?? null, null] : leaves;
+  return (
+    <div className="column-choices">
+      {shown.map((leaf, at) => {
+        const letter = LETTERS[at] ?? "";
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+          <span key={at} className="column-choice">
+            <span className={`letter letter-${at}`} aria-hidden="true">
+              {letter}
+            </span>
+            <BranchChoice
+              side={t("compare.column", { name: letter })}
+              choices={choices}
+              value={leaf}
+              onChange={(id) => choose([...leaves.slice(0, at), id, ...leaves.slice(at + 1)])}
+            />
+            {leaves.length > 2 && (
+              <IconButton
+                icon="close"
+                label={t("compare.remove", { name: letter })}
+                onClick={() => choose(leaves.filter((_, one) => one !== at))}
+              />
+            )}
+          </span>
+        );
+      })}
+      {leaves.length === 2 && (
+        <IconButton
+          icon="swap"
+          label={t("compare.swap")}
+          onClick={() => choose(leaves.toReversed())}
+        />
+      )}
+      {leaves.length >= 2 && leaves.length < MOST_COLUMNS && more !== undefined && (
+        <Button icon="plus" onClick={() => choose([...leaves, more.id])}>
+          {t("compare.add")}
+        </Button>
+      )}
+    </div>
   );
 }
 
 function ModeChoice({ mode }: { readonly mode: Mode }): ReactElement {
   const t = useText();
   return (
-    <fieldset className="segments">
+    <fieldset className="segments" aria-label={t("key.modes")}>
       {MODES.map((one) => (
         <button
           key={one}
@@ -93,67 +125,4 @@ function ModeChoice({ mode }: { readonly mode: Mode }): ReactElement {
       ))}
     </fieldset>
   );
-}
-
-function Comparison(parts: {
-  readonly model: SessionModel;
-  readonly a: string;
-  readonly b: string;
-  readonly mode: Mode;
-}): ReactElement {
-  const t = useText();
-  const { model, a, b, mode } = parts;
-  const [diff, setDiff] = useState<DiffView>();
-  const [error, setError] = useState<unknown>();
-  const asked = mode === "context" ? "context" : "turns";
-  const copy = useCopy(diff);
-  const to = (next: Mode) => (): undefined => void replaceRoute({ mode: next });
-  useKeys({
-    m: () => void mergeFrom(model, b),
-    y: copy,
-    ...{ 1: to("turns"), 2: to("context"), 3: to("files"), 4: to("numbers") },
-  });
-  useEffect(() => {
-    const fetching = new AbortController();
-    readDiff(model.id, { a, b, mode: asked }, fetching.signal).then(
-      (read) => {
-        setDiff(read);
-        setError(undefined);
-      },
-      (thrown) => fetching.signal.aborted || setError(thrown),
-    );
-    return () => fetching.abort();
-  }, [model, a, b, asked]);
-  if (error !== undefined) return <FailureNote error={error} />;
-  if (diff === undefined) return <Loading lines={10} />;
-  if (mode === "files") return <FileTable diff={diff} />;
-  if (mode === "numbers") return <NumberTable diff={diff} />;
-  if (diff.rows.every(({ kind }) => kind === "same")) return <Empty title={t("compare.noDiff")} />;
-  return <DiffRows model={model} diff={diff} onCopy={copy} />;
-}
-
-/** Copies the comparison as Markdown. */
-function useCopy(diff: DiffView | undefined): () => undefined {
-  const t = useText();
-  return () => {
-    if (diff === undefined) return;
-    const words = {
-      title: t("compare.title"),
-      left: t("compare.left"),
-      right: t("compare.right"),
-      shared:
-        diff.meeting === null ? t("compare.noMeeting") : t("compare.shared", { n: diff.shared }),
-      names: {
-        turns: t("compare.turns"),
-        entries: t("compare.entries"),
-        tokens: t("compare.tokens"),
-        cost: t("compare.cost"),
-        stop: t("compare.stop"),
-      },
-      role: (role: string) => roleName(role, t),
-    };
-    navigator.clipboard
-      .writeText(compareText(diff, words))
-      .then(() => toast({ text: t("app.copied") }), toastFailure);
-  };
 }

@@ -1,42 +1,43 @@
-import type { DiffRow, DiffSide, DiffTotals, DiffView } from "branchline/protocol/operation.ts";
+import type { DiffSide, DiffTotals } from "branchline/protocol/operation.ts";
+import type { CompareRow, CompareView } from "./compare-model.ts";
 
 /** Words of the document; they come from the page's language. */
 export interface CompareWords {
   readonly title: string;
-  readonly left: string;
-  readonly right: string;
+  /** Names of the columns. */
+  readonly columns: readonly string[];
   readonly shared: string;
   readonly names: Readonly<Record<"turns" | "entries" | "tokens" | "cost" | "stop", string>>;
   readonly role: (role: string) => string;
 }
 
 /** A comparison as Markdown: the numbers as a table, then each turn that differs. Pure. */
-export function compareText(diff: DiffView, words: CompareWords): string {
+export function compareText(view: CompareView, words: CompareWords): string {
   const { title, shared } = words;
-  const differing = diff.rows.filter(({ kind }) => kind !== "same");
+  const differing = view.rows.filter(({ kind }) => kind !== "same");
   const turns = differing.map((row, at) => turnText(row, at + 1, words));
-  return [`# ${title}`, shared, numbersText(diff, words), ...turns].join("\n\n").concat("\n");
+  return [`# ${title}`, shared, numbersText(view, words), ...turns].join("\n\n").concat("\n");
 }
 
-function numbersText({ a, b }: DiffView, { left, right, names }: CompareWords): string {
-  const line = (name: string, value: (totals: DiffTotals) => unknown): string =>
-    `| ${name} | ${String(value(a) ?? "–")} | ${String(value(b) ?? "–")} |`;
+function numbersText({ columns }: CompareView, words: CompareWords): string {
+  const { names } = words;
+  const cells = (name: string, value: (totals: DiffTotals, at: number) => unknown): string =>
+    `|${[name, ...columns.map((totals, at) => String(value(totals, at) ?? "–"))].map((cell) => (cell === "" ? " " : ` ${cell} `)).join("|")}|`;
   return [
-    `| | ${left} \`${a.leaf}\` | ${right} \`${b.leaf}\` |`,
-    "|---|---|---|",
-    line(names.turns, ({ turns }) => turns),
-    line(names.entries, ({ entries }) => entries),
-    line(names.tokens, ({ tokens }) => tokens),
-    line(names.cost, ({ cost }) => cost),
-    line(names.stop, ({ stopReason }) => stopReason),
+    cells("", ({ leaf }, at) => `${words.columns[at]} \`${leaf}\``),
+    `|${"---|".repeat(columns.length + 1)}`,
+    cells(names.turns, ({ turns }) => turns),
+    cells(names.entries, ({ entries }) => entries),
+    cells(names.tokens, ({ tokens }) => tokens),
+    cells(names.cost, ({ cost }) => cost),
+    cells(names.stop, ({ stopReason }) => stopReason),
   ].join("\n");
 }
 
-function turnText(row: DiffRow, number: number, words: CompareWords): string {
-  const sides = [
-    sideText(row.left, words.left, words),
-    sideText(row.right, words.right, words),
-  ].filter((text) => text !== "");
+function turnText(row: CompareRow, number: number, words: CompareWords): string {
+  const sides = row.sides
+    .map((side, at) => sideText(side, words.columns[at] ?? "", words))
+    .filter((text) => text !== "");
   return [`## ${number}`, ...sides].join("\n\n");
 }
 

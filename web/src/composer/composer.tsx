@@ -1,6 +1,7 @@
 import {
   type KeyboardEvent,
   type ReactElement,
+  type ReactNode,
   type RefObject,
   useEffect,
   useRef,
@@ -25,8 +26,13 @@ type RunningMode = Exclude<SendOptions["mode"], "run" | "retry">;
 const MODES: readonly RunningMode[] = ["steer", "followUp", "nextTurn"];
 
 /** Where a message is written: from which branch it asks, when it is sent, what waits. */
-export function Composer({ model }: { readonly model: SessionModel }): ReactElement {
+export function Composer(parts: {
+  readonly model: SessionModel;
+  /** Stands before the line that says where a message goes. */
+  readonly children?: ReactNode;
+}): ReactElement {
   const t = useText();
+  const { model } = parts;
   const state = useSignal(model.state);
   const live = useSignal(model.live);
   const [mode, setMode] = useState<RunningMode>("steer");
@@ -42,7 +48,10 @@ export function Composer({ model }: { readonly model: SessionModel }): ReactElem
       }}
     >
       <QueueChips model={model} />
-      <AskingFrom model={model} edits={composer.edits} onCancel={composer.clear} />
+      <div className="composer-line">
+        {parts.children}
+        <AskingFrom model={model} edits={composer.edits} onCancel={composer.clear} />
+      </div>
       <div className="composer-box">
         <textarea
           ref={composer.field}
@@ -76,7 +85,8 @@ function placeholder(
   t: ReturnType<typeof useText>,
 ): string {
   if (state.isReadOnly) return t("composer.readOnly");
-  return t(state.isRunning ? "composer.running" : "composer.placeholder");
+  if (state.isRunning) return t("composer.running");
+  return t(matchMedia("(pointer: coarse)").matches ? "composer.short" : "composer.placeholder");
 }
 
 function ModeChoice(parts: {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { readContext, readCurve } from "../api/api.ts";
 import { useSignal } from "../app/signal.ts";
 import type { SessionModel } from "../model/session-model.ts";
+import { agreements } from "./agreements.ts";
 
 /** Forms in which the context is shown. */
 export type ContextForm = "messages" | "pi" | "openai" | "anthropic";
@@ -29,7 +30,8 @@ export function useContextData(
   const [curve, setCurve] = useState<ContextCurve>();
   const [error, setError] = useState<unknown>();
   const known = useRef(new Map<string, ContextWithBody>());
-  const key = `${revision} ${at ?? leaf} ${form}`;
+  const word = useSignal(agreements);
+  const key = `${revision} ${word} ${at ?? leaf} ${form}`;
   useEffect(() => {
     const present = known.current.get(key);
     if (present !== undefined) return setView(present);

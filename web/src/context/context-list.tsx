@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { IS_EXPORT } from "../app/page-kind.ts";
 import { tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -79,7 +80,12 @@ function PartLine(parts: {
         <span className="small context-role" title={part.role}>
           {roleName(part.role, t)}
         </span>
-        {part.held && <span className="chip">{t("context.held")}</span>}
+        {part.held && (
+          <span className="chip warn" title="branchline ask --agree">
+            {t("context.held")}
+          </span>
+        )}
+        {part.agreed && <span className="chip ok">{t("context.agreed")}</span>}
         <span className={isOpen ? "context-text open" : "context-text"}>{part.text}</span>
         <span className="quiet small numbers">{tokensText(part.tokens)}</span>
       </button>
@@ -88,12 +94,16 @@ function PartLine(parts: {
           <button type="button" className="link" onClick={() => parts.onPick(part.entry)}>
             {part.entry}
           </button>
-          <button type="button" className="link" onClick={() => parts.onHide(part.entry)}>
-            {t("action.hide")}
-          </button>
-          <span title={t("context.prefix")}>
-            {t("context.prefix")} <code>{part.prefix}</code>
-          </span>
+          {!IS_EXPORT && (
+            <button type="button" className="link" onClick={() => parts.onHide(part.entry)}>
+              {t("action.hide")}
+            </button>
+          )}
+          {part.prefix !== "" && (
+            <span title={t("context.prefix")}>
+              {t("context.prefix")} <code>{part.prefix}</code>
+            </span>
+          )}
         </p>
       )}
     </div>

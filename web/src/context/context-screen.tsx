@@ -1,6 +1,7 @@
 import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
 import { useKeys } from "../app/keys.ts";
 import { go, replaceRoute } from "../app/location.ts";
+import { IS_EXPORT } from "../app/page-kind.ts";
 import { useSignal } from "../app/signal.ts";
 import { tokensText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
@@ -16,6 +17,7 @@ import { ContextBar } from "./context-bar.tsx";
 import { type ContextForm, type ContextWithBody, useContextData } from "./context-data.ts";
 import { contextLines } from "./context-lines.ts";
 import { ContextList } from "./context-list.tsx";
+import { HeldNotice } from "./held-notice.tsx";
 import { Scrubber } from "./scrubber.tsx";
 
 const FORMS: readonly ContextForm[] = ["messages", "pi", "openai", "anthropic"];
@@ -61,7 +63,7 @@ export function ContextScreen(parts: {
         <h1>{t("context.title")}</h1>
         {view && <ContextFacts view={view} />}
         <span className="spring" />
-        <FormChoice form={form} onChange={setForm} />
+        {!IS_EXPORT && <FormChoice form={form} onChange={setForm} />}
         <IconButton icon="copy" label={t("key.copyBody")} onClick={() => copyBody(view)} />
       </header>
       {curve && points.length > 1 && <Scrubber curve={curve} index={index} onMove={move} />}
@@ -128,6 +130,7 @@ function ContextBody(parts: {
   return (
     <>
       <ContextBar view={view} onPick={setTarget} />
+      <HeldNotice model={model} view={view} />
       <div className="context-body">
         {form !== "messages" ? (
           <section className="context-scroll" aria-label={t("context.body")}>
@@ -153,7 +156,7 @@ function ContextBody(parts: {
 function hideFocused(model: SessionModel): boolean {
   const line = document.activeElement?.closest<HTMLElement>("[data-part]");
   const entry = line?.dataset.part;
-  if (entry === undefined) return false;
+  if (entry === undefined || IS_EXPORT) return false;
   void setHidden(model, entry, true);
   return true;
 }

@@ -28,6 +28,8 @@ async function read(session: EmbeddedSession, path: string, query: Query): Promi
   if (what === "rows") return { rows: await session.rows(placesOf(String(query.places ?? ""))) };
   if (what === "path") return await session.window(questionOf(query));
   if (what === "entries") return await session.entry(entry);
+  if (what === "context") return await session.context(textOf(query.at));
+  if (what === "curve") return await session.curve();
   if (what === "compactions" && part === "originals") {
     return { rows: await session.originals(entry), cursor: null };
   }
@@ -40,16 +42,16 @@ async function change(session: EmbeddedSession, what: string, body: unknown): Pr
 }
 
 function questionOf(query: Query): Parameters<EmbeddedSession["window"]>[0] {
-  const text = (name: string): string | null => {
-    const value = query[name];
-    return typeof value === "string" && value !== "" ? value : null;
-  };
   return {
-    leaf: text("leaf"),
-    around: text("around"),
+    leaf: textOf(query.leaf),
+    around: textOf(query.around),
     before: Number(query.before ?? 30),
     after: Number(query.after ?? 30),
   };
+}
+
+function textOf(value: Query[string]): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** `1,5,9-20` */

@@ -1,5 +1,5 @@
-import type { ExportHead } from "branchline/protocol/export.ts";
-import { CHOICE_KINDS, SHOWN_KINDS, SILENT_KINDS } from "branchline/protocol/kinds.ts";
+import type { ExportedCut, ExportHead } from "branchline/protocol/export.ts";
+import { CHOICE_KINDS, isLeftOut, SHOWN_KINDS, SILENT_KINDS } from "branchline/protocol/kinds.ts";
 import type { TranscriptRow } from "branchline/protocol/tree.ts";
 import { pathPlaces, type TreeShape } from "../tree/tree-shape.ts";
 
@@ -10,10 +10,19 @@ const SHOWN_SIBLINGS = 50;
 export interface EmbeddedPath {
   readonly rows: readonly number[];
   readonly indexes: ReadonlyMap<number, number>;
-  /** Place of the compaction in force, and of the first entry that it keeps. */
+  /** Place of the compaction in force (-1 = none), and of the first entry that speaks beside it. */
   readonly compaction: number;
   readonly keeps: number;
-  readonly edits: ReadonlyMap<number, "hidden" | "replaced">;
+  /** By place of what they edit. */
+  readonly edits: ReadonlyMap<number, EmbeddedEdit>;
+}
+
+/** A context edit that counts. */
+export interface EmbeddedEdit {
+  readonly place: number;
+  readonly effect: "hidden" | "replaced";
+  /** Of what a replacement leaves. */
+  readonly tokens: number;
 }
 
 /** The path to a leaf. O(size). */
@@ -21,14 +30,13 @@ export function embeddedPath(head: ExportHead, shape: TreeShape, leaf: number): 
   const places = pathPlaces(shape, leaf);
   const rows = places.filter((place) => SHOWN_KINDS.has(shape.kinds[place] ?? "."));
   const on = new Set(places);
-  const edits = new Map<number, "hidden" | "replaced">();
-  for (const [place, target, effect] of head.edits) {
+  const edits = new Map<number, EmbeddedEdit>();
+  for (const [place, target, effect, tokens] of head.edits) {
     if (!on.has(place)) continue;
     if (effect === "original") edits.delete(target);
-    else edits.set(target, effect);
+    else edits.set(target, { place, effect, tokens });
   }
-  const compaction = leaf === head.columns.leaf ? head.leafContext : contextAt(head, leaf);
-  const keeps = head.compactions.find(([place]) => place === compaction)?.[1] ?? -1;
+  const [compaction, keeps] = leaf === head.columns.leaf ? head.leafContext : contextAt(head, leaf);
   return {
     rows,
     indexes: new Map(rows.map((place, index) => [place, index])),
@@ -36,9 +44,17 @@ export function embeddedPath(head: ExportHead, shape: TreeShape, leaf: number): 
   };
 }
 
-/** The compaction in force with the path's end at a place. */
-export function contextAt({ contexts }: ExportHead, place: number): number {
-  return contexts.findLast(([from]) => from <= place)?.[1] ?? -1;
+/** Where the context begins whose path ends at a place. */
+export function contextAt({ contexts }: ExportHead, place: number): ExportedCut {
+  let low = -1;
+  let high = contexts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((contexts[middle]?.[0] ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  const [, compaction = -1, keeps = 0] = contexts[low] ?? [];
+  return [compaction, keeps];
 }
 
 /** Whether the context at the end of the path holds an entry. */
@@ -48,8 +64,8 @@ export function sentOf(path: EmbeddedPath, shape: TreeShape, place: number): Tra
   if (place === path.compaction) return "yes";
   if (kind === "c") return "no";
   // Along one path places grow: every parent stands before its children.
-  if (path.compaction >= 0 && place < path.keeps) return "compacted";
-  return path.edits.get(place) ?? "yes";
+  if (isLeftOut({ compaction: path.compaction, from: path.keeps }, place, kind)) return "compacted";
+  return path.edits.get(place)?.effect ?? "yes";
 }
 
 /** First children and next siblings of all places; `size` stands for above the roots. */

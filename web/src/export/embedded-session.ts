@@ -2,17 +2,20 @@ import type { ExportHead } from "branchline/protocol/export.ts";
 import type { MoveAnswer } from "branchline/protocol/operation.ts";
 import type { SessionState } from "branchline/protocol/session.ts";
 import type {
+  ContextCurve,
+  ContextView,
   EntryPreview,
   PathWindow,
   TranscriptRow,
   TreeColumns,
 } from "branchline/protocol/tree.ts";
 import { ApiFailure } from "../api/api-failure.ts";
-import { shapeOf, type TreeShape } from "../tree/tree-shape.ts";
+import { pathPlaces, shapeOf, type TreeShape } from "../tree/tree-shape.ts";
 import { DataBlocks, readHead } from "./data-blocks.ts";
+import { embeddedContext } from "./embedded-context.ts";
+import { curvePoints } from "./embedded-curve.ts";
 import {
   ChildLists,
-  contextAt,
   type EmbeddedPath,
   embeddedPath,
   lastPlaces,
@@ -126,12 +129,30 @@ export class EmbeddedSession {
   async originals(name: string): Promise<readonly TranscriptRow[]> {
     const place = await this.place(name);
     const path = this.#path(place);
-    const keeps = this.#keeps(place);
-    const before = contextAt(this.head, this.#shape.parent[place] ?? -1);
-    const first = before < 0 ? 0 : this.#keeps(before);
-    const end = Math.max(0, keeps);
-    const places = path.rows.filter((at) => at >= first && at < end && at < place);
+    const [, first = -1, last = -1] =
+      this.head.compactions.find(([compaction]) => compaction === place) ?? [];
+    const places = first < 0 ? [] : path.rows.filter((at) => at >= first && at <= last);
     return await Promise.all(places.map((at) => this.#row(path, at)));
+  }
+
+  /** What the model would see at an entry, estimated; null = the leaf. */
+  async context(name: string | null): Promise<ContextView> {
+    const place = name === null ? this.#leaf : await this.place(name);
+    const { head } = this;
+    const data = { blocks: this.#blocks, shape: this.#shape, path: this.#path(place) };
+    const view = await embeddedContext(data, place);
+    const isLeaf = place === head.columns.leaf;
+    return isLeaf ? { ...view, model: head.model, thinkingLevel: head.thinkingLevel } : view;
+  }
+
+  /** The size of the context along the present path. */
+  async curve(): Promise<ContextCurve> {
+    const points = curvePoints(this.head, this.#shape, pathPlaces(this.#shape, this.#leaf));
+    const named = points.map(async ({ place, ...point }) => ({
+      ...point,
+      entry: (await this.#idOf(place)) ?? "",
+    }));
+    return { points: await Promise.all(named) };
   }
 
   /** Shows another path from here on. */
@@ -206,10 +227,6 @@ export class EmbeddedSession {
     return known;
   }
 
-  #keeps(compaction: number): number {
-    return this.head.compactions.find(([place]) => place === compaction)?.[1] ?? -1;
-  }
-
   #isOn(place: number): boolean {
     return place >= 0 && this.#isAbove(place, this.#leaf);
   }
@@ -233,7 +250,10 @@ export class EmbeddedSession {
     const path = this.#path(this.#leaf);
     return path.rows
       .filter((place) => ["yes", "replaced"].includes(sentOf(path, this.#shape, place)))
-      .reduce((sum, place) => sum + (this.#shape.tokens[place] ?? 0), 0);
+      .reduce(
+        (sum, place) => sum + (path.edits.get(place)?.tokens ?? this.#shape.tokens[place] ?? 0),
+        0,
+      );
   }
 }
 

@@ -1,12 +1,13 @@
 import type { ExportHead } from "branchline/protocol/export.ts";
 import type { ReactElement } from "react";
+import { ContextRing, LanguageAndTheme } from "../app/bar-parts.tsx";
 import { BranchChip } from "../app/branch-chip.tsx";
+import { go, useRoute } from "../app/location.ts";
 import { overlay } from "../app/overlays.ts";
 import { useSignal } from "../app/signal.ts";
-import { useTheme } from "../app/theme.ts";
-import { language, useText } from "../i18n/language.ts";
+import { useText } from "../i18n/language.ts";
 import type { SessionModel } from "../model/session-model.ts";
-import { Button, IconButton } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { word } from "./words.ts";
 
 /** What an exported page says of itself, and its language and theme. */
@@ -17,7 +18,6 @@ export function ExportBar(parts: {
   const t = useText();
   const { model, head } = parts;
   const state = useSignal(model.state);
-  const { dark, toggle } = useTheme();
   const name = head.session.name ?? head.session.title ?? t("library.untitled");
   return (
     <header className="top-bar export-bar">
@@ -27,6 +27,7 @@ export function ExportBar(parts: {
       {state !== undefined && state.branches.length > 1 && (
         <BranchChip model={model} state={state} />
       )}
+      {state !== undefined && <ContextRing state={state} />}
       {head.model !== null && (
         <span className="quiet small export-model">{head.model.modelId}</span>
       )}
@@ -35,25 +36,38 @@ export function ExportBar(parts: {
         {word("entries", { n: head.columns.size })} · {word(head.scope)}
       </span>
       <RedactionChip head={head} />
+      <ScreenChoice />
       <span className="export-tree">
         <Button icon="workspace" onClick={() => overlay.set("tree")}>
           {word("tree")}
         </Button>
       </span>
+      <LanguageAndTheme />
+    </header>
+  );
+}
+
+/** The two screens of the page. */
+function ScreenChoice(): ReactElement {
+  const t = useText();
+  const { screen } = useRoute();
+  return (
+    <fieldset className="segments export-screens" aria-label={t("app.screens")}>
       <button
         type="button"
-        className="text-button"
-        title={t("app.languageTitle")}
-        onClick={() => language.set(language.get() === "zh" ? "en" : "zh")}
+        aria-pressed={screen !== "context"}
+        onClick={() => go({ screen: "workspace" })}
       >
-        {t("app.language")}
+        {t("transcript.title")}
       </button>
-      <IconButton
-        icon={dark ? "sun" : "moon"}
-        label={dark ? t("app.theme.light") : t("app.theme.dark")}
-        onClick={toggle}
-      />
-    </header>
+      <button
+        type="button"
+        aria-pressed={screen === "context"}
+        onClick={() => go({ screen: "context" })}
+      >
+        {t("screen.context")}
+      </button>
+    </fieldset>
   );
 }
 

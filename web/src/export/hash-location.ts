@@ -1,6 +1,6 @@
 /**
  * Stands in the place of `app/location.ts` in an exported page: a page from disk may not change its
- * address but for the part behind `#`, so that is where the chosen entry and the filter are.
+ * address but for the part behind `#`, so that is where the screen, the chosen entry and the filter are.
  */
 import { HOME, type Route } from "../app/route.ts";
 import { Signal, useSignal } from "../app/signal.ts";
@@ -9,7 +9,7 @@ function parse(hash: string): Route {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
   return {
     ...HOME,
-    screen: "workspace",
+    screen: query.get("screen") === "context" ? "context" : "workspace",
     entry: query.get("entry"),
     filter: query.get("filter"),
   };
@@ -36,6 +36,7 @@ export function replaceRoute(parts: Partial<Route>): void {
 function navigate(parts: Partial<Route>, how: "push" | "replace"): void {
   const next = { ...route.get(), ...parts };
   const query = new URLSearchParams();
+  if (next.screen === "context") query.set("screen", "context");
   if (next.entry !== null) query.set("entry", next.entry);
   if (next.filter !== null) query.set("filter", next.filter);
   const address = `#${query.toString()}`;

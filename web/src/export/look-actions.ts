@@ -44,4 +44,8 @@ export const forkAt: () => Promise<undefined> = nothing;
 /** See {@link perform}. */
 export const uncompact: () => Promise<undefined> = nothing;
 /** See {@link perform}. */
+export const compact: () => Promise<undefined> = nothing;
+/** See {@link perform}. */
+export const agreeToHeld: () => Promise<boolean> = no;
+/** See {@link perform}. */
 export const send: () => Promise<boolean> = no;

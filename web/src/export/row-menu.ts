@@ -1,12 +1,12 @@
 /** Stands in the place of `transcript/row-actions.ts` in an exported page: looking and copying only. */
 import type { TranscriptRow } from "branchline/protocol/tree.ts";
+import { go } from "../app/location.ts";
 import { text } from "../i18n/language.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastFailure } from "../parts/toast.tsx";
 import { messageOf, plainText } from "../transcript/entry-content.ts";
 import { switchTo } from "./look-actions.ts";
-import { word } from "./words.ts";
 
 /** Text of a message entry. */
 export const rowText = (row: TranscriptRow): string =>
@@ -38,7 +38,8 @@ export function rowMenu(model: SessionModel, row: TranscriptRow): readonly MenuI
       .then(() => toast({ text: text("app.copied") }), toastFailure);
   };
   return [
-    { label: word("showHere"), run: () => void switchTo(model, row.id) },
+    { label: text("action.showPath"), run: () => void switchTo(model, row.id) },
+    { label: text("screen.context"), run: () => go({ screen: "context", entry: row.id }) },
     { label: text("action.copyText"), run: () => copy(rowText(row)) },
     { label: text("action.copyId"), run: () => copy(row.id) },
   ];

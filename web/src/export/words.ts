@@ -1,7 +1,6 @@
 import { language } from "../i18n/language.ts";
 
 const en = {
-  showHere: "Show this path",
   redacted: "{n} places redacted",
   clean: "Checked for secrets: none found",
   raw: "Not redacted",
@@ -17,7 +16,6 @@ const en = {
 export type Word = keyof typeof en;
 
 const zh: Readonly<Record<Word, string>> = {
-  showHere: "显示这条路径",
   redacted: "已隐去 {n} 处",
   clean: "已检查敏感信息：未发现",
   raw: "未做隐去处理",

@@ -10,6 +10,11 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { FailureNote, Loading } from "../parts/notice.tsx";
 import { kindKey } from "../parts/role-mark.tsx";
+import { ArchiveCard } from "./archive-card.tsx";
+
+/** Problems that are listed, and how many of each list the server tells at most. */
+const SHOWN = 100;
+const TOLD = { problems: 500, largest: 20, secrets: 200 } as const;
 
 /** The checked file: problems, sizes, largest entries, secrets. */
 export function FileHealth({ model }: { readonly model: SessionModel }): ReactElement {
@@ -42,17 +47,18 @@ export function FileHealth({ model }: { readonly model: SessionModel }): ReactEl
         <Icon name={health.ok ? "check" : "close"} />
         {health.ok
           ? t("health.ok", { n: countText(health.entries) })
-          : t("health.problems", { n: health.problems.length })}
+          : t(health.problems.length >= TOLD.problems ? "health.problemsMore" : "health.problems", {
+              n: health.problems.length,
+            })}
       </p>
       <Problems health={health} />
       <div className="row">
         <Button onClick={again}>{t("health.run")}</Button>
         <span className="quiet small">
           {t("health.total")}: {bytesText(health.bytes)}
-          {health.archiveSaves !== null &&
-            ` · ${t("health.archive", { bytes: bytesText(health.archiveSaves) })}`}
         </span>
       </div>
+      <ArchiveCard model={model} onDone={again} />
       <Sizes health={health} />
       <Largest health={health} />
       <Secrets health={health} />
@@ -62,9 +68,10 @@ export function FileHealth({ model }: { readonly model: SessionModel }): ReactEl
 
 function Problems({ health }: { readonly health: HealthView }): ReactElement {
   const t = useText();
+  const { problems } = health;
   return (
     <ul className="problems">
-      {health.problems.slice(0, 100).map((problem) => (
+      {problems.slice(0, SHOWN).map((problem) => (
         <li key={`${problem.reason}${problem.start}`}>
           <code>{problem.reason}</code>
           {problem.line !== null && (
@@ -73,6 +80,14 @@ function Problems({ health }: { readonly health: HealthView }): ReactElement {
           <span>{problem.text}</span>
         </li>
       ))}
+      {problems.length > SHOWN && (
+        <li className="cut-note">
+          {t(problems.length >= TOLD.problems ? "health.cutMore" : "health.cut", {
+            shown: SHOWN,
+            total: countText(problems.length),
+          })}
+        </li>
+      )}
     </ul>
   );
 }
@@ -125,6 +140,11 @@ function Largest({ health }: { readonly health: HealthView }): ReactElement | nu
           </li>
         ))}
       </ol>
+      {health.largest.length >= TOLD.largest && (
+        <p className="quiet small">
+          {t("health.cut", { shown: health.largest.length, total: countText(health.entries) })}
+        </p>
+      )}
     </section>
   );
 }
@@ -149,6 +169,9 @@ function Secrets({ health }: { readonly health: HealthView }): ReactElement {
           </li>
         ))}
       </ul>
+      {health.secrets.length >= TOLD.secrets && (
+        <p className="cut-note small">{t("health.firstOnly", { n: TOLD.secrets })}</p>
+      )}
     </section>
   );
 }

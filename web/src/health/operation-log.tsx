@@ -4,7 +4,7 @@ import { readOperations } from "../api/api.ts";
 import { useKeys } from "../app/keys.ts";
 import { go } from "../app/location.ts";
 import { useSignal } from "../app/signal.ts";
-import { ageText, timeText } from "../i18n/format.ts";
+import { ageText, countText, timeText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { redo, undo, undoMany } from "../model/session-actions.ts";
 import type { SessionModel } from "../model/session-model.ts";
@@ -64,6 +64,11 @@ export function OperationLog({ model }: { readonly model: SessionModel }): React
             />
           ))}
       </ol>
+      {rows.length > SHOWN && (
+        <p className="quiet small">
+          {t("health.cut", { shown: SHOWN, total: countText(rows.length) })}
+        </p>
+      )}
     </>
   );
 }

@@ -87,7 +87,42 @@ function StatsTable({
           <StatsLine key={row.key} row={row} share={weight(row) / most} />
         ))}
       </tbody>
+      <StatsTotal rows={rows} />
     </table>
+  );
+}
+
+/** Sums of all lines, also of those that are not shown; a price that is not known makes the sum a least one. */
+function StatsTotal({ rows }: { readonly rows: readonly StatsRow[] }): ReactElement {
+  const t = useText();
+  const sum = (of: (row: StatsRow) => number): number =>
+    rows.reduce((total, row) => total + of(row), 0);
+  const cost = sum((row) => row.cost ?? 0);
+  const cached = sum(({ cacheRead }) => cacheRead);
+  const read = sum(({ input }) => input) + cached;
+  const isUnknown = rows.some((row) => row.cost === null);
+  const isCut = rows.length > SHOWN;
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">
+          {t("health.sum")}
+          {isCut && (
+            <span className="quiet small">
+              {" "}
+              {t("health.cut", { shown: SHOWN, total: countText(rows.length) })}
+            </span>
+          )}
+        </th>
+        <td className="numbers">{tokensText(sum(({ input }) => input))}</td>
+        <td className="numbers">{tokensText(sum(({ output }) => output))}</td>
+        <td className="numbers">{read === 0 ? "–" : `${Math.round((cached / read) * 100)} %`}</td>
+        <td className="numbers">{countText(sum(({ calls }) => calls))}</td>
+        <td className="numbers" title={isUnknown ? t("health.atLeast") : undefined}>
+          {isUnknown && cost > 0 ? `≥ ${costText(cost)}` : costText(isUnknown ? null : cost)}
+        </td>
+      </tr>
+    </tfoot>
   );
 }
 

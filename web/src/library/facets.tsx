@@ -3,10 +3,10 @@ import type { ReactElement } from "react";
 import type { MessageKey } from "../i18n/en.ts";
 import { useText } from "../i18n/language.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import type { LibraryFilter } from "./library-filter.ts";
 import { shortPath } from "./session-row-view.tsx";
-import type { LibraryQuery } from "./use-library.ts";
 
-type Filter = Omit<LibraryQuery, "q" | "sort">;
+type Filter = LibraryFilter;
 
 const SHELVES: readonly {
   readonly shelf: Filter["shelf"];
@@ -45,6 +45,12 @@ export function Facets(parts: {
       {page && filter.shelf !== "trash" && (
         <>
           <DateGroup days={filter.days} onPick={(days) => onChange({ ...filter, days })} />
+          <FacetGroup
+            title={t("library.labels")}
+            facets={page.facets.labels ?? []}
+            value={filter.label}
+            onPick={(label) => onChange({ ...filter, label })}
+          />
           <FacetGroup
             title={t("library.projects")}
             facets={page.facets.projects}

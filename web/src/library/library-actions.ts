@@ -22,6 +22,8 @@ export function openSessionPage(id: string, entry: string | null = null): void {
     q: null,
     a: null,
     b: null,
+    c: null,
+    d: null,
     filter: null,
     mode: null,
   });

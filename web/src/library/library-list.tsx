@@ -5,6 +5,7 @@ import { useKeys } from "../app/keys.ts";
 import { countText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { Button } from "../parts/button.tsx";
+import { FilterChips } from "./filter-chips.tsx";
 import {
   archiveMany,
   archiveSession,
@@ -14,6 +15,7 @@ import {
   renameSession,
   sessionMenu,
 } from "./library-actions.ts";
+import type { LibraryFilter } from "./library-filter.ts";
 import { SessionRowView } from "./session-row-view.tsx";
 import type { LibraryState } from "./use-library.ts";
 
@@ -21,7 +23,8 @@ const ROW = 60;
 
 interface ListParts {
   readonly library: LibraryState;
-  readonly shelf: string;
+  readonly filter: LibraryFilter;
+  readonly onFilter: (filter: LibraryFilter) => void;
   readonly chosen: string | null;
   readonly onChoose: (id: string | null) => void;
 }
@@ -29,7 +32,8 @@ interface ListParts {
 /** The virtual list of sessions with its keys. */
 export function LibraryList(parts: ListParts): ReactElement {
   const t = useText();
-  const { library, shelf, chosen, onChoose } = parts;
+  const { library, filter, chosen, onChoose } = parts;
+  const { shelf } = filter;
   const { rows, reload, loadMore } = library;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
@@ -56,12 +60,21 @@ export function LibraryList(parts: ListParts): ReactElement {
       {chosenRows.length > 0 ? (
         <PickedBar rows={chosenRows} reload={reload} onDone={() => setPicked(new Set())} />
       ) : (
-        <p className="quiet small count-line">
-          {t("library.shown", {
-            n: countText(rows.length),
-            total: countText(library.page?.total ?? rows.length),
-          })}
-        </p>
+        <div className="count-line">
+          <p className="quiet small numbers">
+            {t("library.shown", {
+              n: countText(rows.length),
+              total: countText(library.page?.total ?? rows.length),
+            })}
+          </p>
+          {shelf !== "trash" && (
+            <FilterChips
+              counts={library.page?.facets.flags}
+              filter={filter}
+              onChange={parts.onFilter}
+            />
+          )}
+        </div>
       )}
       <div ref={scroller} className="library-scroll">
         <div className="rows" style={{ height: list.getTotalSize() }}>

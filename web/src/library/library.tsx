@@ -3,29 +3,37 @@ import { useKeys } from "../app/keys.ts";
 import { replaceRoute, useRoute } from "../app/location.ts";
 import { TourOffer } from "../app/tour.tsx";
 import { useText } from "../i18n/language.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Empty, FailureNote, Loading } from "../parts/notice.tsx";
 import { Facets } from "./facets.tsx";
+import { FilterChips } from "./filter-chips.tsx";
 import { HitList } from "./hit-list.tsx";
 import { newSession } from "./library-actions.ts";
+import {
+  filterOf,
+  isNarrowed,
+  type LibraryFilter,
+  NO_FILTER,
+  routeOf,
+  SORTS,
+} from "./library-filter.ts";
 import { LibraryList } from "./library-list.tsx";
 import { SessionPreview } from "./session-preview.tsx";
 import { SourcesCard } from "./sources-card.tsx";
-import { type LibraryQuery, type LibraryState, useLibrary } from "./use-library.ts";
-
-const SORTS = ["modified", "created", "title", "bytes", "messages", "cost"] as const;
-const NO_FILTER = { project: null, agent: null, model: null, days: null, shelf: "all" } as const;
+import { type LibraryState, useLibrary } from "./use-library.ts";
 
 /** S1, all sessions of this machine. */
 export function Library(): ReactElement {
   const t = useText();
   const route = useRoute();
-  const [filter, setFilter] = useState<Omit<LibraryQuery, "q" | "sort">>(NO_FILTER);
-  const [sort, setSort] = useState<string>("modified");
+  const filter = filterOf(route);
+  const setFilter = (next: LibraryFilter): void => replaceRoute(routeOf(next));
   const [chosen, setChosen] = useState<string | null>(null);
+  const [hasFacets, setFacets] = useState(false);
   const q = route.q ?? "";
   const asked = useDeferredValue(q.trim());
-  const library = useLibrary({ ...filter, sort, q: "" });
+  const library = useLibrary({ ...filter, q: "" });
   useKeys({ n: () => void newSession() });
   const row = library.rows.find(({ id }) => id === chosen);
   return (
@@ -48,8 +56,8 @@ export function Library(): ReactElement {
             <span>{t("library.sort")}</span>
             <select
               className="field"
-              value={sort}
-              onChange={(event) => setSort(event.target.value)}
+              value={filter.sort}
+              onChange={(event) => replaceRoute({ sort: event.target.value })}
             >
               {SORTS.map((one) => (
                 <option key={one} value={one}>
@@ -58,6 +66,14 @@ export function Library(): ReactElement {
               ))}
             </select>
           </label>
+          <span className="facets-button">
+            <IconButton
+              icon="filter"
+              label={t("library.filters")}
+              pressed={isNarrowed(filter)}
+              onClick={() => setFacets(true)}
+            />
+          </span>
           <Button kind="primary" icon="plus" onClick={() => void newSession()}>
             {t("library.new")}
           </Button>
@@ -67,10 +83,10 @@ export function Library(): ReactElement {
         ) : (
           <LibraryBody
             library={library}
-            shelf={filter.shelf}
+            filter={filter}
             chosen={chosen}
             onChoose={setChosen}
-            onClear={() => setFilter(NO_FILTER)}
+            onFilter={setFilter}
           />
         )}
       </section>
@@ -78,19 +94,25 @@ export function Library(): ReactElement {
         <TourOffer />
         {row && filter.shelf !== "trash" ? <SessionPreview row={row} /> : <SourcesCard />}
       </aside>
+      {hasFacets && (
+        <Dialog className="sheet" title={t("library.filters")} onClose={() => setFacets(false)}>
+          <Facets page={library.page} filter={filter} onChange={setFilter} />
+        </Dialog>
+      )}
     </main>
   );
 }
 
 function LibraryBody(parts: {
   readonly library: LibraryState;
-  readonly shelf: LibraryQuery["shelf"];
+  readonly filter: LibraryFilter;
   readonly chosen: string | null;
   readonly onChoose: (id: string | null) => void;
-  readonly onClear: () => void;
+  readonly onFilter: (filter: LibraryFilter) => void;
 }): ReactElement {
   const t = useText();
-  const { library, shelf } = parts;
+  const { library, filter, onFilter } = parts;
+  const { shelf, sort } = filter;
   if (library.error !== undefined)
     return <FailureNote error={library.error} onRetry={library.reload} />;
   if (library.page === undefined) return <Loading lines={10} />;
@@ -98,7 +120,8 @@ function LibraryBody(parts: {
     return (
       <LibraryList
         library={library}
-        shelf={shelf}
+        filter={filter}
+        onFilter={onFilter}
         chosen={parts.chosen}
         onChoose={parts.onChoose}
       />
@@ -106,12 +129,21 @@ function LibraryBody(parts: {
   }
   if (shelf === "trash")
     return <Empty title={t("library.trashEmpty")} body={t("library.trashEmptyBody")} />;
-  const isFiltered = library.page.facets.projects.length > 0 || shelf === "archived";
-  return isFiltered ? (
-    <Empty title={t("library.nothing")} body={t("library.nothingBody")}>
-      <Button onClick={parts.onClear}>{t("library.clear")}</Button>
-    </Empty>
-  ) : (
+  if (isNarrowed(filter)) {
+    return (
+      <>
+        <FilterChips counts={library.page.facets.flags} filter={filter} onChange={onFilter} />
+        <Empty title={t("library.nothing")} body={t("library.nothingBody")}>
+          <Button onClick={() => onFilter({ ...NO_FILTER, shelf, sort })}>
+            {t("library.clear")}
+          </Button>
+        </Empty>
+      </>
+    );
+  }
+  if (shelf === "archived")
+    return <Empty title={t("library.archiveEmpty")} body={t("library.archiveEmptyBody")} />;
+  return (
     <Empty title={t("library.empty")} body={t("library.emptyBody")}>
       <Button kind="primary" icon="plus" onClick={() => void newSession()}>
         {t("library.new")}

@@ -5,6 +5,7 @@ import { useText } from "../i18n/language.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { openSessionPage, titleOf } from "./library-actions.ts";
+import { LabelFlags, StateChips, StateDot } from "./row-marks.tsx";
 import { TreeGlyph } from "./tree-glyph.tsx";
 
 /** The last folders of a path. */
@@ -40,7 +41,9 @@ export function SessionRowView(parts: {
         <span className="session-title">
           {isPicked && <Icon name="check" />}
           {row.pinned && <Icon name="pin" />}
-          <span>{titleOf(row)}</span>
+          <StateDot row={row} />
+          <span className="session-name-text">{titleOf(row)}</span>
+          <StateChips row={row} />
           {row.sample && <span className="chip">{t("library.sample")}</span>}
           {row.readOnly !== null && !row.sample && (
             <span className="chip warn" title={row.readOnly}>
@@ -63,6 +66,7 @@ function UsedParts({ row }: { readonly row: SessionRow }): ReactElement {
         <span>{row.agent}</span>
         <span title={row.cwd}>{shortPath(row.cwd)}</span>
         {row.model && <span>{row.model}</span>}
+        <LabelFlags row={row} />
       </span>
       <span className="session-side">
         <span className="session-shape" title={t("unit.branches", { n: row.branches })}>

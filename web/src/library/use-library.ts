@@ -2,17 +2,11 @@ import type { SessionPage, SessionRow } from "branchline/protocol/session.ts";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { listSessions, listTrash, type TrashRow } from "../api/api.ts";
 import { eventStream } from "../api/event-stream.ts";
+import type { LibraryFilter } from "./library-filter.ts";
 
 /** What the library is asked for. */
-export interface LibraryQuery {
+export interface LibraryQuery extends LibraryFilter {
   readonly q: string;
-  readonly project: string | null;
-  readonly agent: string | null;
-  readonly model: string | null;
-  /** Only sessions that changed since midnight so many days ago; 0 = today, null = all. */
-  readonly days: number | null;
-  readonly sort: string;
-  readonly shelf: "all" | "archived" | "trash";
 }
 
 /** The pages that are there so far. */
@@ -33,6 +27,10 @@ const CHANGES = new Set([
   "session_updated",
   "session_archived",
   "session_removed",
+  "session_seen",
+  "diverged",
+  "agent_start",
+  "label_changed",
   "run_done",
   "settled",
   "snapshot",
@@ -94,11 +92,12 @@ async function readPage(
   signal?: AbortSignal,
 ): Promise<SessionPage> {
   if (query.shelf === "trash") return trashPage((await listTrash(signal)).sessions);
-  const { q, project, agent, model, days, sort, shelf } = query;
+  const { q, project, agent, model, label, days, flags, sort, shelf } = query;
   const archived = shelf === "archived" ? "only" : undefined;
   const since = days === null ? undefined : sinceText(days);
-  const asked = { q, project, agent, model, sort, archived, since, cursor, limit: LIMIT };
-  return await listSessions(asked, signal);
+  const asked = { q, project, agent, model, label, sort, archived, since, cursor, limit: LIMIT };
+  const flagged = Object.fromEntries(flags.map((flag) => [flag, 1]));
+  return await listSessions({ ...asked, ...flagged }, signal);
 }
 
 /** Midnight so many days ago: the same text for a day, so that the list is not read again for nothing. */

@@ -279,6 +279,22 @@ export async function askBeforeTools(model: SessionModel): Promise<void> {
   }
 }
 
+/** Agrees that the held system text of the present path is sent, or takes that back; true = it was done. */
+export async function agreeToHeld(model: SessionModel, instructions: boolean): Promise<boolean> {
+  try {
+    await changeSettings(model.id, { instructions });
+    toast({
+      text: text(instructions ? "held.done" : "held.takenBack"),
+      ...(instructions ? { verb: "branchline ask --agree" } : {}),
+    });
+    await model.refresh();
+    return true;
+  } catch (error) {
+    toastFailure(error);
+    return false;
+  }
+}
+
 /** What a message is sent with. */
 export interface SendOptions {
   readonly text: string;

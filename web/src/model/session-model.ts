@@ -46,7 +46,7 @@ export class SessionModel {
   /** Where an alternative was left last, by its entry: going back and forth returns there. */
   readonly lastLeaves: Map<string, string> = new Map();
   /** Entries that were there at the last visit: what comes behind is new to this person. null = all is. */
-  readonly seenBefore: number | null;
+  seenBefore: number | null;
   #reading: Promise<void> | undefined;
   #again = false;
 
@@ -69,6 +69,7 @@ export class SessionModel {
         readSession(this.id),
         this.path.load(null, entry ?? undefined),
       ]);
+      if (state.seen != null) this.seenBefore = state.seen;
       this.state.set(state);
       this.#noteRun(state);
       this.#notePreviews();

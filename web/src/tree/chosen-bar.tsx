@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { go } from "../app/location.ts";
 import { chosenEntry } from "../app/overlays.ts";
+import { IS_EXPORT } from "../app/page-kind.ts";
 import { useSignal } from "../app/signal.ts";
 import { useText } from "../i18n/language.ts";
 import { switchTo } from "../model/session-actions.ts";
@@ -23,11 +24,13 @@ export function ChosenBar(parts: {
     <div className="chosen-bar">
       <span className="quiet small">{t("tree.leftBranch")}</span>
       <Button kind="primary" onClick={() => void switchTo(model, chosen)}>
-        {t("action.switch")}
+        {t(IS_EXPORT ? "action.showPath" : "action.switch")}
       </Button>
-      <Button onClick={() => go({ screen: "compare", a: null, b: chosen })}>
-        {t("screen.compare")}
-      </Button>
+      {!IS_EXPORT && (
+        <Button onClick={() => go({ screen: "compare", a: null, b: chosen })}>
+          {t("screen.compare")}
+        </Button>
+      )}
       <Button onClick={() => go({ screen: "context", entry: chosen })}>
         {t("screen.context")}
       </Button>

@@ -38,12 +38,13 @@ export function Workspace(parts: {
       <PaneDivider />
       <section className="talk" aria-label={t("transcript.title")}>
         <Transcript model={model} />
-        <div className="tree-sheet-button">
-          <Button icon="workspace" onClick={() => overlay.set("tree")}>
-            {t("tree.open")}
-          </Button>
-        </div>
-        <Composer model={model} />
+        <Composer model={model}>
+          <span className="tree-sheet-button">
+            <Button icon="workspace" onClick={() => overlay.set("tree")}>
+              {t("tree.open")}
+            </Button>
+          </span>
+        </Composer>
         <RunAnnouncer model={model} />
       </section>
       {over === "tree" && (

@@ -1,23 +1,27 @@
-import type { DiffTotals, DiffView } from "branchline/protocol/operation.ts";
+import type { DiffTotals } from "branchline/protocol/operation.ts";
 import type { ReactElement } from "react";
 import type { MessageKey } from "../i18n/en.ts";
 import { costText, countText, durationText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
 import { Empty } from "../parts/notice.tsx";
+import type { CompareView } from "./compare-model.ts";
+import { LETTERS } from "./compare-view.ts";
 
-/** Files that either side touched. */
-export function FileTable({ diff }: { readonly diff: DiffView }): ReactElement {
+/** Files that any column touched. */
+export function FileTable({ view }: { readonly view: CompareView }): ReactElement {
   const t = useText();
-  const files = [...new Set([...diff.a.files, ...diff.b.files])].toSorted();
+  const { columns } = view;
+  const files = [...new Set(columns.flatMap((column) => column.files))].toSorted();
+  const isCut = columns.some(({ filesTruncated }) => filesTruncated === true);
   if (files.length === 0) return <Empty title={t("compare.noFiles")} />;
   return (
     <div className="table-page">
+      {isCut && <p className="cut-note small">{t("compare.filesCut")}</p>}
       <table>
         <thead>
           <tr>
             <th scope="col">{t("compare.files")}</th>
-            <th scope="col">{t("compare.left")}</th>
-            <th scope="col">{t("compare.right")}</th>
+            <ColumnNames view={view} />
           </tr>
         </thead>
         <tbody>
@@ -26,8 +30,18 @@ export function FileTable({ diff }: { readonly diff: DiffView }): ReactElement {
               <th scope="row">
                 <code>{file}</code>
               </th>
-              <td>{diff.a.files.includes(file) ? "●" : "–"}</td>
-              <td>{diff.b.files.includes(file) ? "●" : "–"}</td>
+              {columns.map((column, at) => (
+                <td key={LETTERS[at]}>
+                  {column.files.includes(file) ? (
+                    <>
+                      <span aria-hidden="true">●</span>
+                      <span className="only-spoken">{t("app.yes")}</span>
+                    </>
+                  ) : (
+                    "–"
+                  )}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -49,8 +63,8 @@ const LINES: readonly {
   { key: "compare.labels", show: ({ labels }) => labels.join(", ") || "–" },
 ];
 
-/** The two columns in numbers. */
-export function NumberTable({ diff }: { readonly diff: DiffView }): ReactElement {
+/** The columns in numbers. */
+export function NumberTable({ view }: { readonly view: CompareView }): ReactElement {
   const t = useText();
   return (
     <div className="table-page">
@@ -58,20 +72,31 @@ export function NumberTable({ diff }: { readonly diff: DiffView }): ReactElement
         <thead>
           <tr>
             <th scope="col">{t("compare.mode.numbers")}</th>
-            <th scope="col">{t("compare.left")}</th>
-            <th scope="col">{t("compare.right")}</th>
+            <ColumnNames view={view} />
           </tr>
         </thead>
         <tbody>
           {LINES.map(({ key, show }) => (
             <tr key={key}>
               <th scope="row">{t(key)}</th>
-              <td className="numbers">{show(diff.a)}</td>
-              <td className="numbers">{show(diff.b)}</td>
+              {view.columns.map((column, at) => (
+                <td key={LETTERS[at]} className="numbers">
+                  {show(column)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+function ColumnNames({ view }: { readonly view: CompareView }): ReactElement[] {
+  const t = useText();
+  return view.columns.map((_, at) => (
+    <th key={LETTERS[at]} scope="col">
+      {t("compare.column", { name: LETTERS[at] ?? "" })}
+    </th>
+  ));
 }
