@@ -2,6 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { settleRun } from "../changes.ts";
 import { HttpError } from "../http-error.ts";
 import { type Route, route } from "../route.ts";
+import type { ServerRoot } from "../server-root.ts";
+
+/** Folders whose files are not packed from a page, and why. */
+const KEPT: Partial<Readonly<Record<ServerRoot["kind"], string>>> = {
+  samples: "Samples stay as they are shipped.",
+  pi: "Pi could not read the session any more; `branchline archive` packs it if that is wished for.",
+};
 
 const PACKED = z.object({
   id: z.string(),
@@ -21,8 +28,8 @@ const archiveRoute = route({
   run: async ({ core, params, body }) => {
     const host = await core.hosts.use(params.s ?? "");
     const { id, path, root } = host.located;
-    if (root.kind === "samples")
-      throw new HttpError("HTTP_FORBIDDEN", "Samples stay as they are shipped.");
+    const refusal = KEPT[root.kind];
+    if (refusal !== undefined) throw new HttpError("HTTP_FORBIDDEN", refusal);
     if (body.apply !== true) {
       const { bytesBefore, bytesAfter } = await root.store.upkeep.estimateArchive(path);
       return { id, bytesBefore, bytesAfter, applied: false };

@@ -32,6 +32,8 @@ export interface RigOptions
   readonly model?: ModelProvider;
   /** Folder with samples. */
   readonly samples?: string;
+  /** Further roots; whoever gives them closes their stores. */
+  readonly more?: readonly ServerRoot[];
   readonly index?: "off";
 }
 
@@ -51,7 +53,7 @@ async function startRig(
   options: RigOptions,
   closers: (() => Promise<unknown>)[],
 ): Promise<ServerRig> {
-  const { model = createOfflineModel(), samples, index: indexed, ...rest } = options;
+  const { model = createOfflineModel(), samples, more = [], index: indexed, ...rest } = options;
   const index = indexed === "off" ? null : openLocalIndex({ root: folder });
   const withIndex = index === null ? {} : { index: index.sessions };
   const store = createJsonlStore({ root: folder, ...withIndex });
@@ -59,7 +61,7 @@ async function startRig(
   const home: ServerRoot = { kind: "own", directory: folder, store };
   const extra = samples === undefined ? [] : [sampleRoot(folder, samples, withIndex)];
   const server = await startServer({
-    roots: [home, ...extra],
+    roots: [home, ...extra, ...more],
     index,
     cwd: folder,
     home: folder,
