@@ -21,7 +21,10 @@ export interface TreeColumns {
   /** Distance to the parent's place; 0 = a root. */
   readonly parents: readonly number[];
   readonly kinds: string;
-  /** Estimated tokens of each entry; in sessions of more than 20,000 entries bytes / 4 of its line. */
+  /**
+   * Estimated tokens of each entry; of lines from 256 KiB on from their ends, and in sessions of more than
+   * 20,000 entries bytes / 4 of its line.
+   */
   readonly tokens: readonly number[];
   /** Place of the leaf and of the position; -1 = before the first entry. */
   readonly leaf: number;

@@ -21,6 +21,8 @@ export interface RunsParts {
   /** The fenced folder in which the tools of runs work. */
   readonly workspace: Workspace;
   readonly log: ServerLog;
+  /** Done before it is told that a run is over. */
+  readonly beforeEnd: (run: SessionRun, runId: string) => Promise<void>;
 }
 
 /** Where a run is, or was. */
@@ -134,11 +136,23 @@ export class Runs {
     await Promise.all([...this.#ready.values()].map((run) => run.close()));
   }
 
+  async #beforeEnd(run: SessionRun, runId: string): Promise<void> {
+    try {
+      await this.#parts.beforeEnd(run, runId);
+    } catch (cause) {
+      // The run is over all the same, and whoever waits for its end has to hear of it.
+      this.#parts.log.error({ run: runId, error: textOf(cause) }, "the end of a run is told short");
+    }
+  }
+
   async #make(host: SessionHost): Promise<SessionRun> {
     const { models, instructions, workspace, log } = this.#parts;
     const { session } = host;
     const tools = standardTools({ session, workspace });
-    const run = new SessionRun(host, tools, () => this.#asked.get(host.id) ?? NOBODY_ASKED);
+    const run = new SessionRun(host, tools, {
+      asked: () => this.#asked.get(host.id) ?? NOBODY_ASKED,
+      beforeEnd: (ending, runId) => this.#beforeEnd(ending, runId),
+    });
     const harness = await createHarness({
       session,
       models: models.providerFor(session),

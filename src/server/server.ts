@@ -27,8 +27,10 @@ import { type ServerLog, SILENT_LOG } from "./server-log.ts";
 import { type ModelSources, ServerModels } from "./server-models.ts";
 import type { ServerRoot } from "./server-root.ts";
 import { SessionHosts } from "./session-hosts.ts";
+import type { SessionRun } from "./session-run.ts";
 import { StaticFiles } from "./static-files.ts";
 import { TeachingSession } from "./teaching.ts";
+import { EVENT_BYTES, teachingAnswer } from "./teaching-answer.ts";
 
 /** The port of `branchline serve` unless it is taken or another one is asked for. */
 export const DEFAULT_PORT = 4317;
@@ -133,7 +135,11 @@ export function makeCore(options: ServerOptions, { limits, token, log }: CorePar
   const search = new SearchService(library, hub);
   const models = new ServerModels(options.models);
   const instructions = new AgreedInstructions(library.home.store.values, STANDARD_PROMPT);
-  const runs = new Runs({ models, instructions, workspace: options.workspace, log });
+  const beforeEnd = async (run: SessionRun, runId: string): Promise<void> => {
+    if (teaching.hasRun(runId)) teaching.keepEnd(runId, await teachingAnswer(run, EVENT_BYTES));
+  };
+  const { workspace } = options;
+  const runs = new Runs({ models, instructions, workspace, log, beforeEnd });
   const watch = new LibraryWatch({ library, hub, log, everyMs: limits.libraryMs });
   return {
     library,

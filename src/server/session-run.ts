@@ -20,6 +20,14 @@ export interface StartedRun {
   readonly runId: string;
 }
 
+/** What a {@link SessionRun} asks of those who made it. */
+export interface RunHooks {
+  /** Names of tools that a person wants to be asked about. */
+  readonly asked: () => ReadonlySet<string>;
+  /** Done before it is told that a run is over. Must not throw. */
+  readonly beforeEnd: (run: SessionRun, runId: string) => Promise<void>;
+}
+
 /**
  * The harness of one open session, and what the server knows of its run: who waits for an answer, when
  * it began. All events go to the hub, in the order of the harness.
@@ -35,13 +43,12 @@ export class SessionRun {
   #onStart: ((runId: string) => void) | null = null;
   /** The tools of the harness. */
   readonly tools: readonly ToolSpec[];
-  readonly #asked: () => ReadonlySet<string>;
+  readonly #hooks: RunHooks;
 
-  /** `asked` gives the names of tools that a person wants to be asked about. */
-  constructor(host: SessionHost, tools: readonly ToolSpec[], asked: () => ReadonlySet<string>) {
+  constructor(host: SessionHost, tools: readonly ToolSpec[], hooks: RunHooks) {
     this.host = host;
     this.tools = tools;
-    this.#asked = asked;
+    this.#hooks = hooks;
   }
 
   /** Must be called once, before anything else. */
@@ -99,7 +106,7 @@ export class SessionRun {
 
   /** The permission hook: what a person wants to be asked about waits, the rest runs. */
   permission(call: PendingCall): Permission {
-    if (!this.#asked().has(call.name)) return { decision: "allow" };
+    if (!this.#hooks.asked().has(call.name)) return { decision: "allow" };
     return { decision: "confirm", question: `${call.name}?` };
   }
 
@@ -149,7 +156,10 @@ export class SessionRun {
     }
     if (event.type === "agent_start") this.#onStart?.(event.runId);
     if (event.type === "turn_end") await this.#tellUsage();
-    if (event.type === "agent_end") this.#tellEnd(event);
+    if (event.type === "agent_end") {
+      await this.#hooks.beforeEnd(this, event.runId);
+      this.#tellEnd(event);
+    }
     if (event.type === "settled") this.host.lastUse = performance.now();
   }
 

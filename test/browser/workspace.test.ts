@@ -194,7 +194,7 @@ browserTest(
     await page.locator(".entry.role-user", { hasText: "plan C" }).waitFor();
     await keys("g", "4");
     await page.locator(".diff-row.changed").first().waitFor();
-    await keys("n", "w", "4");
+    await keys("n", "w", "v", "v", "v");
     await page.locator(".segments button[aria-pressed=true]", { hasText: "Numbers" }).waitFor();
     await keys("g", "5");
     await page.locator(".operation").first().waitFor();

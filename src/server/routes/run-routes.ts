@@ -28,6 +28,7 @@ import type { ServerModels } from "../server-models.ts";
 import type { SessionHost } from "../session-host.ts";
 import type { SessionRun } from "../session-run.ts";
 import { sessionState } from "../session-state.ts";
+import { EVENT_BYTES, teachingAnswer } from "../teaching-answer.ts";
 import { teachingText } from "../teaching-event.ts";
 import * as wire from "../wire-schema.ts";
 import { STREAM_QUERY, streamFor } from "./event-routes.ts";
@@ -141,15 +142,19 @@ const eventsRoute = route({
   tag: "runs",
   about: "Events of one run from its beginning, as SSE; ends with `run_done` or `run_error`.",
   query: z.strictObject(STREAM_QUERY),
-  run: async (call) => runStream(call, call.params.r ?? ""),
+  run: async (call) => await runStream(call, call.params.r ?? ""),
 });
 
 type StreamCall = Parameters<typeof streamFor>[0];
 
 /** The stream of one run, from its first event unless told otherwise. */
-export function runStream(call: StreamCall, runId: string): Response {
+export async function runStream(call: StreamCall, runId: string): Promise<Response> {
   const { core } = call;
   const { seq, session } = core.runs.find(runId);
+  const { teaching } = core;
+  if (teaching.hasRun(runId) && teaching.endOf(runId) === undefined) {
+    await keepLateEnd(core, runId, session);
+  }
   const isOver = core.runs.stateOf(session)?.id !== runId;
   const lastEventId = call.query.lastEventId ?? String(seq);
   return streamFor(
@@ -157,12 +162,21 @@ export function runStream(call: StreamCall, runId: string): Response {
     {
       filter: { sessions: null, run: runId },
       snapshot: () => ({ revision: null, run: core.runs.stateOf(session) }),
-      format: core.teaching.hasRun(runId) ? teachingText : undefined,
+      format: teaching.hasRun(runId)
+        ? (event) => teachingText(event, teaching.endOf(runId))
+        : undefined,
       endsWith: ({ type }) => type === "run_done" || type === "run_error",
       // Its last event may be gone, or heard already.
       isOver,
     },
   );
+}
+
+/** Of a run that ended long ago: what the session is now. */
+async function keepLateEnd(core: ServerCore, runId: string, session: string): Promise<void> {
+  if (core.runs.stateOf(session)?.id === runId) return;
+  const run = await core.runs.of(await core.hosts.use(session));
+  core.teaching.keepEnd(runId, await teachingAnswer(run, EVENT_BYTES));
 }
 
 const queueRoute = route({

@@ -8,6 +8,7 @@ import { LIBRARY_FLAGS } from "../library-query.ts";
 import { type Route, route } from "../route.ts";
 import type { ServerCore } from "../server-core.ts";
 import { sessionState } from "../session-state.ts";
+import { ANSWER_BYTES, teachingAnswer } from "../teaching-answer.ts";
 import * as wire from "../wire-schema.ts";
 
 const FILTER = z.string().max(1000).optional();
@@ -225,7 +226,7 @@ const branchRoute = route({
   path: "/api/branch",
   tag: "changes",
   about:
-    "Moves the leaf, durably and for everybody: all clients hear `branch_switch`. 400 without leafId, 404 for an unknown one, 409 while a run is active (unless `abort`) or where the leaf is not `ifLeaf` (the present one is in the body). `summary` leaves a text about what is left: yours, or (true) one that the model writes. `sessionId` may be left out by teaching clients. Moves the conversation, never working files.",
+    "Moves the leaf, durably and for everybody: all clients hear `branch_switch`. 400 without leafId, 404 for an unknown one, 409 while a run is active (unless `abort`) or where the leaf is not `ifLeaf` (the present one is in the body). `summary` leaves a text about what is left: yours, or (true) one that the model writes. `sessionId` may be left out by teaching clients, who get the session, too. Moves the conversation, never working files.",
   body: z.strictObject({
     leafId: ENTRY.nullable(),
     sessionId: z.string().max(200).optional(),
@@ -245,7 +246,7 @@ const branchRoute = route({
     const id = body.sessionId ?? (await core.teaching.currentId());
     const host = await core.hosts.useForWriting(id);
     await settleRun(core, host, body);
-    return await host.change(clientOf(request), async (session) => {
+    const moved = await host.change(clientOf(request), async (session) => {
       // Again: one may have begun while this change waited for its turn.
       await settleRun(core, host, body);
       checkLeaf(session, body);
@@ -258,6 +259,8 @@ const branchRoute = route({
       const options = summary === undefined ? {} : { summary: { text: summary } };
       return moveAnswer(await session.moveLeaf(target, options));
     });
+    if (body.sessionId !== undefined) return moved;
+    return { ...moved, ...(await teachingAnswer(await core.runs.of(host), ANSWER_BYTES)) };
   },
 });
 

@@ -4,7 +4,7 @@ import { HttpError } from "../http-error.ts";
 import { type Route, type RouteCall, route } from "../route.ts";
 import type { ServerCore } from "../server-core.ts";
 import type { SessionHost } from "../session-host.ts";
-import { teachingEvent } from "../teaching-event.ts";
+import { ANSWER_BYTES, type TeachingAnswer, teachingAnswer } from "../teaching-answer.ts";
 
 const SESSION = z.looseObject({
   sessionId: z.string(),
@@ -13,32 +13,13 @@ const SESSION = z.looseObject({
   events: z.array(z.unknown()),
   tools: z.array(z.unknown()),
   entries: z.array(z.unknown()),
+  truncated: z.literal(true).optional(),
 });
 const PROMPT = z.strictObject({ text: z.string().trim().min(1).max(500_000) });
-/** Newest entries and events that are told. */
-const MOST_ENTRIES = 1000;
-const MOST_EVENTS = 200;
 
-/** The whole current session, as far as these clients need it. */
-async function sessionAnswer(
-  core: ServerCore,
-  host: SessionHost,
-): Promise<z.output<typeof SESSION>> {
-  const { session } = host;
-  const context = await session.context();
-  const run = await core.runs.of(host);
-  return {
-    sessionId: session.id,
-    leafId: session.position,
-    messages: [...context.messages],
-    events: host.hub.kept(session.id).slice(-MOST_EVENTS).map(teachingEvent),
-    tools: run.tools.map(({ name, description, parameters }) => ({
-      name,
-      description,
-      parameters,
-    })),
-    entries: [...(await session.store.last(MOST_ENTRIES))],
-  };
+/** The current session, as far as these clients need it. */
+async function sessionAnswer(core: ServerCore, host: SessionHost): Promise<TeachingAnswer> {
+  return await teachingAnswer(await core.runs.of(host), ANSWER_BYTES);
 }
 
 /** The current session; the first question makes one where there is none. */
@@ -65,7 +46,7 @@ const sessionRoute = route({
   path: "/api/session",
   tag: "teaching",
   about:
-    "The current session of the teaching agent's clients; the newest one, unless one was chosen.",
+    "The current session of the teaching agent's clients; the newest one, unless one was chosen. Of a large one the newest part, with `truncated`.",
   answer: SESSION,
   run: async ({ core }) => {
     const id = await core.teaching.currentId();

@@ -109,6 +109,15 @@ test("an indexed session reads only the lines that are asked for (F116)", async 
   assert.equal(session.placeOf("none"), null);
 });
 
+test("two questions at once for one entry both read it, and it is kept once", async () => {
+  const { counting, store } = await sceneWith(CHAIN);
+  await using session = await store.openFile(PATH);
+  const asked = () => Promise.all([session.mustGet("p2"), session.mustGet("p2")]);
+  const [one, other] = (await counting.during(asked)).value;
+  assert.deepEqual(one, other);
+  assert.equal((await counting.during(() => session.mustGet("p2"))).work.reads, 0);
+});
+
 test("what was written since stands on top, foreign lines and a torn tail too (R10)", async () => {
   const { machine, store } = await sceneWith(CHAIN);
   await using first = await store.openFile(PATH);
