@@ -102,3 +102,12 @@ test("a plot draws each series that has points, in a log-log grid", () => {
   assert.equal(ys[0], ys[1]);
   assert.ok((ys[2] ?? 0) < (ys[1] ?? 0));
 });
+
+test("a search is compared with ripgrep where that is installed, and only there", () => {
+  const own = { english: 4, chinese: 2, tool: 1 };
+  const others = { "ripgrep.english": 40, "ripgrep.chinese": 40, "ripgrep.tool": 4 };
+  const key = "search@1,000 sessions";
+  assert.deepEqual(reached("T9", { [key]: { times: own, counts: {} } }), [true]);
+  const both = { times: { ...own, ...others }, counts: {} };
+  assert.deepEqual(reached("T9", { [key]: both }), [true, false]);
+});

@@ -29,8 +29,6 @@ export interface SessionIndex extends AsyncDisposable {
   count(options?: IndexListOptions): number;
   /** Tokens, cost and tool results by session, day and model. */
   usage(query?: UsageQuery): readonly UsageRow[];
-  /** What lies inside of sessions besides their rows, by path; only sessions that have something to tell. */
-  insides(): ReadonlyMap<string, SessionInside>;
   /**
    * Says that what the index tells of a file does not fit the file (a line at a known place holds
    * another entry, or no JSON): it will be read as a whole the next time.
@@ -124,6 +122,8 @@ export interface IndexedSummary {
   readonly messages: number;
   readonly branches: number;
   readonly leaf: string | null;
+  readonly labels: readonly string[];
+  readonly diverged: boolean;
   readonly created: string;
   readonly modified: string;
   readonly bytes: number;
@@ -140,6 +140,10 @@ export interface IndexListOptions {
   readonly since?: string;
   /** Only sessions with this text in name, title or working folder; ASCII letters in any case. */
   readonly text?: string;
+  /** Only sessions where a label with exactly this text is in force. */
+  readonly label?: string;
+  /** Only sessions that diverged (`SessionSummary.diverged`). */
+  readonly diverged?: true;
   /** Default "modified". Times and sizes: largest first; titles: A to Z. */
   readonly sort?: IndexSort;
   readonly limit?: number;
@@ -148,17 +152,6 @@ export interface IndexListOptions {
 
 /** What a list is sorted by; what is equal goes by activity. */
 export type IndexSort = "modified" | "created" | "title" | "bytes" | "messages" | "cost";
-
-/** What an index knows of the inside of a session. */
-export interface SessionInside {
-  /** Texts of the labels in force, newest first. */
-  readonly labels: readonly string[];
-  /**
-   * True where one branch has two tips: two writers met and went on beside each other. Never for sessions
-   * of other programs, whose branches begin without a mark.
-   */
-  readonly diverged: boolean;
-}
 
 /** Filters of a roll-up. */
 export interface UsageQuery {

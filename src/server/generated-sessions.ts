@@ -84,6 +84,8 @@ function rowOf({ id, title, cwd, created, entries }: GeneratedSession): SessionS
     messages: entries,
     branches: 1,
     leaf: null,
+    labels: [],
+    diverged: false,
     modified: created,
     bytes: 0,
   };

@@ -1,4 +1,3 @@
-import type { SessionInside } from "../index/session-index.ts";
 import type { Facet, FlagCounts } from "../protocol/session.ts";
 import type { SessionSummary } from "../store/store.ts";
 import { byActivity } from "../store/summary.ts";
@@ -40,8 +39,6 @@ export interface LibraryContext {
   readonly marks: ReadonlySet<string>;
   /** Models that a session used, by path. */
   readonly models: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What the index knows of what is inside, by path. */
-  readonly insides: ReadonlyMap<string, SessionInside>;
   /** Secrets in the clear, by id, where somebody had them looked for. */
   readonly secrets: ReadonlyMap<string, number>;
   /** Entries that a person has seen, by id. */
@@ -60,7 +57,7 @@ export function isFit({ summary }: Found, query: LibraryQuery, context: LibraryC
   if (query.agent !== undefined && agent !== query.agent) return false;
   if (query.model !== undefined && models.get(path ?? "")?.has(query.model) !== true) return false;
   if (query.since !== undefined && summary.modified < query.since) return false;
-  if (query.label !== undefined && !labelsOf(summary, context).includes(query.label)) return false;
+  if (query.label !== undefined && !summary.labels.includes(query.label)) return false;
   if (!query.flags.every((flag) => hasFlag(flag, summary, context))) return false;
   const wanted = query.q?.toLowerCase().trim() ?? "";
   const text = `${name ?? ""}\n${title ?? ""}\n${cwd}\n${id}`.toLowerCase();
@@ -75,7 +72,7 @@ export function hasFlag(
 ): boolean {
   switch (flag) {
     case "diverged":
-      return context.insides.get(summary.path ?? "")?.diverged === true;
+      return hasTwoWriters(summary);
     case "secrets":
       return (context.secrets.get(summary.id) ?? 0) > 0;
     case "running":
@@ -94,9 +91,9 @@ export function unreadOf(
   return known === undefined ? null : Math.max(0, entries - known);
 }
 
-/** Texts of the labels, newest first. */
-function labelsOf({ path }: SessionSummary, { insides }: LibraryContext): readonly string[] {
-  return insides.get(path ?? "")?.labels ?? [];
+/** Other programs start branches without a mark, so that their siblings say nothing of a second writer. */
+export function hasTwoWriters({ agent, diverged }: SessionSummary): boolean {
+  return agent === "branchline" && diverged;
 }
 
 /** Values and flags of the sessions that a query let through. */
@@ -117,7 +114,7 @@ export function facetsOf(
     projects: facets(all.map(({ cwd }) => [cwd])),
     agents: facets(all.map(({ agent }) => [agent])),
     models: facets(all.map(({ path }) => [...(context.models.get(path ?? "") ?? [])])),
-    labels: facets(all.map((summary) => [...new Set(labelsOf(summary, context))])),
+    labels: facets(all.map(({ labels }) => labels)),
     flags: {
       diverged: count("diverged"),
       secrets: count("secrets"),

@@ -8,6 +8,7 @@ import type { GeneratedSessions } from "./generated-sessions.ts";
 import {
   type Found,
   facetsOf,
+  hasTwoWriters,
   isFit,
   type LibraryContext,
   type LibraryQuery,
@@ -204,8 +205,7 @@ export class Library {
       this.running(summaries),
     ]);
     const models = this.#modelsByPath();
-    const insides = this.index?.sessions.insides() ?? new Map();
-    return { marks: new Set(keys), models, insides, secrets: this.#secrets, seen, running };
+    return { marks: new Set(keys), models, secrets: this.#secrets, seen, running };
   }
 
   async #all(): Promise<Found[]> {
@@ -237,7 +237,6 @@ export class Library {
     const { model, glyph } = await this.#detailsOf(summary);
     const isArchive = path?.endsWith(".zst") === true;
     const { marks } = context;
-    const inside = context.insides.get(path ?? "");
     return {
       ...{ id, path, model, glyph },
       agent: summary.agent,
@@ -255,8 +254,8 @@ export class Library {
       archived: marks.has(`archived:${id}`),
       sample: root.kind === "samples",
       readOnly: isArchive ? "the session is archived" : null,
-      labels: inside?.labels.slice(0, SHOWN_LABELS),
-      diverged: inside?.diverged,
+      labels: summary.labels.slice(0, SHOWN_LABELS),
+      diverged: hasTwoWriters(summary),
       secrets: context.secrets.get(id) ?? null,
       running: context.running(summary),
       unread: unreadOf(summary, context),

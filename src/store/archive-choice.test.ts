@@ -11,7 +11,17 @@ function row(id: string, days: number | null, more: Partial<SessionSummary> = {}
   const modified = days === null ? "" : new Date(NOW - days * DAY).toISOString();
   const counts = { entries: 1, messages: 1, branches: 1, bytes: 1, usage: EMPTY_FOLD.usage };
   const texts = { agent: "pi", cwd: "/p", name: null, title: null, leaf: null };
-  return { id, path: `/r/${id}.jsonl`, ...texts, ...counts, created: "", modified, ...more };
+  const facets = { labels: [], diverged: false };
+  return {
+    id,
+    path: `/r/${id}.jsonl`,
+    ...texts,
+    ...counts,
+    ...facets,
+    created: "",
+    modified,
+    ...more,
+  };
 }
 
 test("only sessions that are cold by their content are chosen; named, newest, undated ones stay (F017)", () => {

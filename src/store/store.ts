@@ -167,6 +167,13 @@ export interface SessionSummary {
   /** Number of branches and further tips. */
   readonly branches: number;
   readonly leaf: string | null;
+  /** Texts of the labels in force, each once, newest first. */
+  readonly labels: readonly string[];
+  /**
+   * True where an entry hangs beside an older one of the same branch: somebody went on without a mark of
+   * ours. The file does not tell a second writer from a person who went back in Pi.
+   */
+  readonly diverged: boolean;
   /** The header's time, as it is written. */
   readonly created: string;
   /** When it was used last (`activityOf`): ISO 8601 in UTC, empty where nobody can know. */

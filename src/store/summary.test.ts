@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Entry, EntryDraft, SessionHeader } from "../entry/entry.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { SessionSummary } from "./store.ts";
-import { activityOf, byActivity, summarize } from "./summary.ts";
+import { activityOf, byActivity, labelTexts, summarize } from "./summary.ts";
 import { custom, user } from "./testing/drafts.ts";
 
 const header: SessionHeader = {
@@ -44,6 +44,8 @@ test("a session of another program without entries", () => {
     messages: 0,
     branches: 1,
     leaf: null,
+    labels: [],
+    diverged: false,
     created: header.timestamp,
     modified: header.timestamp,
     bytes: 7,
@@ -159,4 +161,14 @@ test("a summary takes the time that it is given", () => {
   const source = { header, tree, entries: [], file: null, bytes: 0 };
   assert.equal(summarize({ ...source, now: 0 }).modified, "");
   assert.equal(summarize(source).modified, header.timestamp);
+});
+
+test("texts of labels come once each, newest first; of one time the later row first", () => {
+  const label = (text: string, timestamp: string): [string, string] => [text, timestamp];
+  const rows = [label("old", "2024"), label("a", "2025"), label("b", "2025"), label("old", "2023")];
+  const infos = rows.map(([text, timestamp], place) => ({
+    ...{ targetId: `${place}`, label: text, entryId: `l${place}`, timestamp },
+  }));
+  assert.deepEqual(labelTexts(infos), ["b", "a", "old"]);
+  assert.deepEqual(labelTexts([]), []);
 });

@@ -3,6 +3,8 @@ import { isEntry } from "../entry/entry-check.ts";
 import type { Content } from "../entry/message.ts";
 import { addUsage, EMPTY_FOLD, type UsageTotals } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
+import type { LabelInfo } from "../tree/tree-entry.ts";
+import { isDiverged } from "./divergence.ts";
 import type { SessionSummary } from "./store.ts";
 
 /** How far a clock may be ahead of ours before its times count for nothing, in ms. */
@@ -79,6 +81,8 @@ export class SummaryTally {
       messages: this.#messages,
       branches: tree.branches().length,
       leaf: tree.leaf(),
+      labels: labelTexts(tree.labels().values()),
+      diverged: isDiverged(tree),
       created,
       modified: activityOf({ created, lastMessage: this.#lastMessage }, now),
       bytes,
@@ -94,6 +98,13 @@ export function summarize(
   const tally = new SummaryTally();
   for (const entry of source.entries) tally.add(entry);
   return tally.row(source);
+}
+
+/** Texts of labels in force, each once, newest first; of one time the one that is further down first. */
+export function labelTexts(labels: Iterable<LabelInfo>): readonly string[] {
+  const newest = [...labels].reverse();
+  newest.sort((a, b) => descending(a.timestamp, b.timestamp));
+  return [...new Set(newest.map(({ label }) => label))];
 }
 
 /** Order of a list: newest activity first; what is equally new, in the order of its making, then of ids. */

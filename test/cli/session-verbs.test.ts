@@ -44,6 +44,22 @@ test("the columns of ls stand under their titles, however long ids and titles ar
   for (const row of rows) assert.match(row.slice(0, end), / 0$/, row);
 });
 
+test("ls by label and divergence: the same rows with the index and without", async (t) => {
+  const { ok, home, sample } = makeDesk(t);
+  sample("v3-tui-branches.jsonl");
+  sample("v3-forked-child.jsonl");
+  for (const how of [[], [], ["--no-index"]]) {
+    const ids = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const { rows } = await ok(["ls", "--root", home, "--json", ...args, ...how]);
+      return rows.map((row) => path.basename(String(Object(row).path)));
+    };
+    assert.deepEqual(await ids("--label", "checkpoint-1"), ["v3-tui-branches.jsonl"]);
+    assert.deepEqual(await ids("--label", "checkpoint"), []);
+    assert.deepEqual(await ids("--diverged"), ["v3-tui-branches.jsonl"]);
+    assert.equal((await ids()).length, 2);
+  }
+});
+
 test("ls filters, and names what it skipped", async (t) => {
   const { ok, home, sample } = makeDesk(t);
   await ok(["new", "--cwd", "/a"]);

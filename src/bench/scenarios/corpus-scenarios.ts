@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { type Engine, type EngineIndex, openEngine } from "../engine-store.ts";
 import { PHRASES, PLANTED } from "../generated-files.ts";
 import {
@@ -57,6 +58,17 @@ async function hits(index: EngineIndex, kind: keyof typeof PHRASES): Promise<num
   return length;
 }
 
+/** Ms that ripgrep takes for the same question, process and all; undefined where it is not installed. */
+function ripgrep(folder: string, kind: keyof typeof PHRASES): number | undefined {
+  const from = performance.now();
+  const options = ["--no-config", "--no-ignore", "--files-with-matches", "--fixed-strings"];
+  const ran = spawnSync("rg", [...options, "--", PHRASES[kind], folder], { encoding: "utf8" });
+  if (ran.error !== undefined) return undefined;
+  const ms = performance.now() - from;
+  assert.equal(ran.stdout.trimEnd().split("\n").length, PLANTED[kind], `ripgrep: ${kind}`);
+  return ms;
+}
+
 const search: Scenario = {
   id: "search",
   title: "search a rare phrase: English, two Chinese characters, inside tool results",
@@ -72,6 +84,11 @@ const search: Scenario = {
       const { value, ms } = await timed(() => hits(index, kind));
       samples[kind] = [ms];
       counts[kind] = value;
+    }
+    // Last, so that it warms nothing up.
+    for (const kind of ["english", "chinese", "tool"] as const) {
+      const ms = ripgrep(folder, kind);
+      if (ms !== undefined) samples[`ripgrep.${kind}`] = [ms];
     }
     return { samples, counts };
   },

@@ -79,6 +79,7 @@ async function collect(call: Call): Promise<readonly SessionSummary[]> {
   const cwd = call.text("cwd");
   const agent = call.text("agent");
   const sinceText = call.text("since");
+  const label = call.text("label");
   const since = sinceText === undefined ? "" : parseSince(sinceText, Date.now());
   let skipped = 0;
   let example = "";
@@ -94,7 +95,11 @@ async function collect(call: Call): Promise<readonly SessionSummary[]> {
     call.out.talk(styled("faint", `note: ${files} skipped: ${example}`));
   }
   return rows.filter(
-    (row) => (agent === undefined || row.agent === agent) && row.modified >= since,
+    (row) =>
+      (agent === undefined || row.agent === agent) &&
+      (label === undefined || row.labels.includes(label)) &&
+      (!call.has("diverged") || row.diverged) &&
+      row.modified >= since,
   );
 }
 
@@ -109,6 +114,8 @@ export const lsVerb: Verb = {
     { name: "cwd", value: "dir", about: "only sessions of this folder" },
     { name: "agent", value: "name", about: "only sessions made by this program" },
     { name: "since", value: "time", about: "used since a date, or for example 7d or 12h" },
+    { name: "label", value: "text", about: "only sessions where this label is in force" },
+    { name: "diverged", about: "only where entries hang side by side without a mark" },
     { name: "trash", about: "what was thrown away" },
   ],
   async run(call) {

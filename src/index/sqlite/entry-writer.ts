@@ -1,5 +1,5 @@
 import type { SessionHeader } from "../../entry/entry.ts";
-import { activityOf } from "../../store/summary.ts";
+import { activityOf, labelTexts } from "../../store/summary.ts";
 import { addUsage, EMPTY_FOLD, type Fold, foldEntry, type UsageTotals } from "../../tree/fold.ts";
 import type { IndexCounters } from "../session-index.ts";
 import type { ScannedEntry } from "./entry-scanner.ts";
@@ -56,6 +56,8 @@ export class EntryWriter {
   readonly #rollUp: RollUp;
   readonly #added = new Map<string, Known>();
   readonly #inOrder: Known[] = [];
+  /** Branches of what hangs under an ordinal, -1 = the roots; of places where the path parted. */
+  readonly #parted = new Map<number, Set<string>>();
   #size: number;
   #last: Known | null = null;
   #leaf: Known | null = null;
@@ -63,6 +65,8 @@ export class EntryWriter {
   #messages: number;
   #lastMessage: string | null;
   #usage: UsageTotals;
+  #diverged: boolean;
+  #keyed: number;
 
   constructor(source: WriterSource) {
     const { database, kinds, counters, header, row, tables } = source;
@@ -79,6 +83,8 @@ export class EntryWriter {
     this.#messages = summary.messages;
     this.#lastMessage = row.lastMessage;
     this.#usage = summary.usage;
+    this.#diverged = summary.diverged;
+    this.#keyed = row.keyed;
     if (this.#size > 0) this.#last = this.#stored(this.#base.at(this.#size - 1)?.id ?? null);
     if (summary.leaf !== null) this.#leaf = this.#known(summary.leaf);
   }
@@ -104,6 +110,7 @@ export class EntryWriter {
     };
     this.#insert(scanned, at, hasUsage);
     if (at.parent !== ordinal - 1 || ordinal === 0) this.#startRun(at);
+    if (at.parent !== ordinal - 1) this.#part(at);
     this.#added.set(at.id, at);
     this.#inOrder.push(at);
     this.#last = at;
@@ -117,7 +124,7 @@ export class EntryWriter {
   /** The row and snapshot as of the last entry; writes the roll-ups. */
   finish(): { readonly row: FileRow; readonly snapshot: Snapshot } {
     const { database, row } = this.#source;
-    this.#rollUp.flush(database, row.id);
+    const rolled = (row.rolled ^ this.#rollUp.flush(database, row.id)) >>> 0;
     const snapshot = this.#tables.snapshot();
     const { name } = snapshot;
     const { created } = row.summary;
@@ -130,11 +137,14 @@ export class EntryWriter {
       messages: this.#messages,
       branches: countBranches(snapshot, this.#leaf?.branch ?? "main"),
       leaf: this.#leaf?.id ?? null,
+      labels: labelTexts(snapshot.labels),
+      diverged: this.#diverged,
       modified: activityOf({ created, lastMessage }, database.now),
       usage: this.#usage,
     };
     const leafOrdinal = this.#leaf?.ordinal ?? null;
-    return { row: { ...row, prompt: this.#prompt, lastMessage, leafOrdinal, summary }, snapshot };
+    const told = { prompt: this.#prompt, lastMessage, leafOrdinal, keyed: this.#keyed, rolled };
+    return { row: { ...row, ...told, summary }, snapshot };
   }
 
   #tally(scanned: ScannedEntry): void {
@@ -197,8 +207,10 @@ export class EntryWriter {
             seal,
           );
     if (changes !== 1) throw new OddFile("an id stands for the second time");
-    if (scanned.key !== null)
+    if (scanned.key !== null) {
       database.run("INSERT INTO idempotency VALUES (?, ?, ?)", row.id, scanned.key, ordinal);
+      this.#keyed = (this.#keyed ^ sealOf([scanned.key, ordinal])) >>> 0;
+    }
     counters.rowsWritten++;
   }
 
@@ -207,6 +219,28 @@ export class EntryWriter {
     const rowid = row.id * ROW_SPAN + at.ordinal;
     const sql = "INSERT INTO run (rowid, parent, depth) VALUES (?, ?, ?)";
     database.run(sql, rowid, at.parent, at.fold.depth);
+  }
+
+  /** Notices an entry beside an older one of the same branch; see `isDiverged` of the store. */
+  #part(at: Known): void {
+    if (this.#diverged || at.isMove) return;
+    const branches = this.#parted.get(at.parent) ?? this.#branchesUnder(at.parent);
+    this.#parted.set(at.parent, branches);
+    this.#diverged = branches.has(at.branch);
+    branches.add(at.branch);
+  }
+
+  /** Asked at the first part at a place in this batch: of the batch itself only the next entry may hang there. */
+  #branchesUnder(ordinal: number): Set<string> {
+    const known = this.#base.size === 0 ? [] : this.#base.runs.childrenOf(ordinal);
+    const next = this.#inOrder[ordinal + 1 - this.#base.size];
+    const children = [
+      ...known.map((child) => this.#at(child)),
+      next?.parent === ordinal ? next : null,
+    ];
+    return new Set(
+      children.flatMap((child) => (child === null || child.isMove ? [] : [child.branch])),
+    );
   }
 
   /** An old leaf entry stands for its target. */

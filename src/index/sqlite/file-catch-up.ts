@@ -241,6 +241,8 @@ function newRow(database: IndexDatabase, path: string, header: SessionHeader): F
     prompt: null,
     leafOrdinal: null,
     lastMessage: null,
+    keyed: 0,
+    rolled: 0,
     summary: emptySummary(path, header),
   };
 }

@@ -25,6 +25,10 @@ export interface FileRow {
   readonly leafOrdinal: number | null;
   /** Timestamp of the last message that has one, as it is written. */
   readonly lastMessage: string | null;
+  /** Check sum of the idempotency keys: the seals of key and ordinal, by exclusive or. */
+  readonly keyed: number;
+  /** Check sum of the roll-ups: their seals, by exclusive or. */
+  readonly rolled: number;
   readonly summary: IndexedSummary;
 }
 
@@ -59,6 +63,10 @@ const COLUMNS = [
   "cache_write",
   "cost",
   "last_message",
+  "labels",
+  "diverged",
+  "keyed",
+  "rolled",
   "seal",
 ] as const;
 
@@ -149,6 +157,10 @@ export function saveFile(database: IndexDatabase, row: FileRow): void {
     usage.cacheWrite,
     usage.cost,
     row.lastMessage,
+    JSON.stringify(summary.labels),
+    summary.diverged ? 1 : 0,
+    row.keyed,
+    row.rolled,
     sealOf(sealed(row)),
     listed,
     crc32(listed),
@@ -164,9 +176,11 @@ export function newFileId(database: IndexDatabase): number {
 /** What of a row is trusted; all else is compared with the file. */
 function sealed(row: FileRow): readonly unknown[] {
   const { id, path, size, known, line, sound, reason, leafOrdinal, summary } = row;
-  const { usage, bytes: _size, ...told } = summary;
+  const { header, prompt, lastMessage, keyed, rolled } = row;
+  const { usage, bytes: _size, labels, ...told } = summary;
   const place = [id, path, size, known, line, sound, reason, leafOrdinal];
-  return [...place, ...Object.values(told), ...Object.values(usage)];
+  place.push(header, prompt, lastMessage, keyed, rolled);
+  return [...place, ...Object.values(told), ...Object.values(usage), JSON.stringify(labels)];
 }
 
 /** Writes the snapshot that belongs to a row. */
@@ -178,10 +192,11 @@ export function saveSnapshot(database: IndexDatabase, row: FileRow, tables: stri
 /** A summary as text. A list without names is read twice as fast as an object with them. */
 function listedText(summary: IndexedSummary): string {
   const { usage, id, path, agent, cwd, name, title, entries, messages, branches } = summary;
-  const { leaf, created, modified, bytes } = summary;
+  const { leaf, labels, diverged, created, modified, bytes } = summary;
   const { input, output, cacheRead, cacheWrite, cost } = usage;
   const told = [id, path, agent, cwd, name, title, entries, messages, branches, leaf, created];
-  return JSON.stringify([...told, modified, bytes, input, output, cacheRead, cacheWrite, cost]);
+  const more = [modified, bytes, input, output, cacheRead, cacheWrite, cost, labels, diverged];
+  return JSON.stringify([...told, ...more]);
 }
 
 /** Reads the columns of {@link SUMMARY_COLUMNS}. Throws DamagedRow where they are not what was written. */
@@ -189,10 +204,12 @@ export function toSummary([listed, seal]: Row): IndexedSummary {
   if (crc32(listed as string) !== seal) throw new DamagedRow("a summary was changed");
   const [id, path, agent, cwd, name, title, entries, messages, branches, leaf, ...rest] =
     JSON.parse(listed as string) as ListedCells;
-  const [created, modified, bytes, input, output, cacheRead, cacheWrite, cost] = rest;
+  const [created, modified, bytes, input, output, cacheRead, cacheWrite, cost, ...last] = rest;
+  const [labels, diverged] = last;
   const usage: UsageTotals = { input, output, cacheRead, cacheWrite, cost };
   const who = { id, path, agent, cwd, name, title };
-  return { ...who, entries, messages, branches, leaf, created, modified, bytes, usage };
+  const counts = { entries, messages, branches, leaf, labels, diverged };
+  return { ...who, ...counts, created, modified, bytes, usage };
 }
 
 type ListedCells = readonly [
@@ -214,6 +231,8 @@ type ListedCells = readonly [
   number,
   number,
   number,
+  readonly string[],
+  boolean,
 ];
 
 /** Reads the columns of {@link FILE_COLUMNS}. Throws DamagedRow where they are not what was written. */
@@ -223,8 +242,19 @@ export function toFileRow(row: Row): FileRow {
   const [header, session, agent, cwd, created, name, prompt, title, entries, messages] = row.slice(
     10,
   ) as unknown as SummaryCells;
-  const [branches, leaf, leafOrdinal, modified, input, output, cacheRead, cacheWrite, cost] =
-    row.slice(20) as unknown as EndCells;
+  const [
+    branches,
+    leaf,
+    leafOrdinal,
+    modified,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    cost,
+    ...last
+  ] = row.slice(20, -1) as unknown as EndCells;
+  const [lastMessage, labels, diverged, keyed, rolled] = last;
   const usage: UsageTotals = { input, output, cacheRead, cacheWrite, cost };
   const summary = {
     id: session ?? "",
@@ -237,6 +267,8 @@ export function toFileRow(row: Row): FileRow {
     messages,
     branches,
     leaf,
+    labels: JSON.parse(labels) as readonly string[],
+    diverged: diverged === 1,
     created,
     modified,
     bytes: size,
@@ -256,7 +288,9 @@ export function toFileRow(row: Row): FileRow {
     header,
     prompt,
     leafOrdinal,
-    lastMessage: row[COLUMNS.length - 2] as string | null,
+    lastMessage,
+    keyed,
+    rolled,
     summary,
   };
   checkSeal(row[COLUMNS.length - 1], sealed(found));
@@ -297,6 +331,11 @@ type EndCells = readonly [
   number,
   number,
   number,
+  string | null,
+  string,
+  number,
+  number,
+  number,
 ];
 
 /** The summary of a file of which nothing is known yet. */
@@ -312,6 +351,8 @@ export function emptySummary(path: string, header: SessionHeader | null): Indexe
     messages: 0,
     branches: 0,
     leaf: null,
+    labels: [],
+    diverged: false,
     created: header?.timestamp ?? "",
     modified: header?.timestamp ?? "",
     bytes: 0,

@@ -2,7 +2,7 @@
  * Version of the tables (`PRAGMA user_version`). A database with another one is thrown away and built
  * anew: everything in it is derived from the session files.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Rowid of an entry, run: `file.id * ROW_SPAN + ordinal`, so that a file's rows lie side by side. */
 export const ROW_SPAN: number = 2 ** 32;
@@ -10,7 +10,9 @@ export const ROW_SPAN: number = 2 ** 32;
 /**
  * The tables. `file`: one row a file that was looked at; `reason` tells why it is no session, null
  * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON.
- * `file_modified` tells the newest sessions below a folder without a look at the rows of other folders. `snapshot`: labels, branches, tips and
+ * `labels`: texts of the
+ * labels in force as a JSON list. `keyed`, `rolled`: check sums over all rows of the file in `idempotency`, and
+ * in `usage` and `tool_use`, so that a row that is lost is noticed. `file_modified` tells the newest sessions below a folder without a look at the rows of other folders. `snapshot`: labels, branches, tips and
  * names as of `file.entries`, one JSON text, so that one SELECT gives a state that fits together.
  *
  * `entry`: one row an entry. `line` is the distance to ordinal + 2, nearly always 0. `kind` and
@@ -44,6 +46,8 @@ CREATE TABLE file (
   branches INTEGER NOT NULL,
   leaf TEXT,
   leaf_ordinal INTEGER,
+  labels TEXT NOT NULL,
+  diverged INTEGER NOT NULL,
   modified TEXT,
   last_message TEXT,
   input REAL NOT NULL,
@@ -52,6 +56,8 @@ CREATE TABLE file (
   cache_write REAL NOT NULL,
   cost REAL NOT NULL,
   seal INTEGER NOT NULL,
+  keyed INTEGER NOT NULL,
+  rolled INTEGER NOT NULL,
   listed TEXT NOT NULL,
   listed_seal INTEGER NOT NULL
 ) STRICT;
@@ -141,6 +147,7 @@ CREATE TABLE usage (
   cache_read REAL NOT NULL,
   cache_write REAL NOT NULL,
   cost REAL NOT NULL,
+  seal INTEGER NOT NULL,
   PRIMARY KEY (file, day, provider, model, copied)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE tool_use (
@@ -149,6 +156,7 @@ CREATE TABLE tool_use (
   tool TEXT NOT NULL,
   copied INTEGER NOT NULL,
   results INTEGER NOT NULL,
+  seal INTEGER NOT NULL,
   PRIMARY KEY (file, day, tool, copied)
 ) STRICT, WITHOUT ROWID;
 `;

@@ -9,7 +9,7 @@ import type { IndexDatabase } from "./index-database.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import type { Kinds } from "./kinds.ts";
 import { RunTable } from "./run-table.ts";
-import { checkSeal, DamagedRow } from "./seal.ts";
+import { checkSeal, DamagedRow, sealOf } from "./seal.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { States } from "./states.ts";
 
@@ -20,6 +20,12 @@ const MAX_PAGES = 512;
 
 const COLUMNS =
   "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost, seal";
+
+/** Ids that a base does not find, each looked for in the rows; the next one makes it compare them all. */
+const MAX_MISSES = 8;
+const ROWS = "FROM entry NOT INDEXED WHERE rowid >= ? AND rowid < ?";
+const LOOK_UP =
+  "(SELECT 1 FROM entry AS known INDEXED BY entry_id WHERE known.file = ? AND known.id = entry.id)";
 
 type EntryRow = readonly [
   string,
@@ -121,6 +127,8 @@ export class IndexedBase implements TreeBase {
   /** Of the entries that were made and are kept. */
   readonly #ordinals = new Map<string, number>();
   #runs: RunTable | null = null;
+  #misses = 0;
+  #isKeyed = false;
 
   constructor(source: BaseSource) {
     this.source = source;
@@ -234,7 +242,9 @@ export class IndexedBase implements TreeBase {
       database.row("SELECT rowid FROM entry WHERE file = ? AND id = ?", file, id),
     );
     const ordinal = row === undefined ? this.size : Number(row[0]) - this.#first;
-    return ordinal < this.size ? ordinal : undefined;
+    if (ordinal >= 0 && ordinal < this.size) return ordinal;
+    this.#checkFree(id);
+    return undefined;
   }
 
   /** The entry's line, or null. */
@@ -254,6 +264,7 @@ export class IndexedBase implements TreeBase {
   /** Ids of the entries with an idempotency key, in file order. */
   idsOfKey(key: string): readonly string[] {
     const { database, file } = this.source;
+    this.#checkKeys();
     const sql =
       "SELECT ordinal FROM idempotency WHERE file = ? AND key = ? AND ordinal < ? ORDER BY ordinal";
     const rows = this.#read(() => database.rows(sql, file, key, this.size));
@@ -271,6 +282,40 @@ export class IndexedBase implements TreeBase {
     const stored = this.#read(() => this.#states.get(state));
     const depth = run.depth + ordinal - run.first;
     return { depth, ...stored, messages, usage: this.#usage(usageAt) };
+  }
+
+  /**
+   * A look-up tree that lost an id would make its entry vanish, and no seal is met: what it does not find
+   * is looked for in the rows (0.7 ms for 14,000 of them). Nobody asks so in a row of appends, but whoever
+   * follows a foreign writer does: after some times the tree is compared with the rows as a whole.
+   */
+  #checkFree(id: string): void {
+    if (this.#misses > MAX_MISSES) return;
+    const { database, file } = this.source;
+    const isLast = this.#misses++ === MAX_MISSES;
+    const [from, to] = [this.#first, this.#first + this.size];
+    const lost = this.#read(() =>
+      isLast
+        ? database.row(`SELECT 1 ${ROWS} AND NOT EXISTS ${LOOK_UP} LIMIT 1`, from, to, file)
+        : database.row(`SELECT 1 ${ROWS} AND id = ?`, from, to, id),
+    );
+    this.#read(() => {
+      if (lost !== undefined) throw new DamagedRow("the look-up tree has lost an id");
+    });
+  }
+
+  /** A key that is lost would let a retry write twice: all of them are summed up once, before the first answer. */
+  #checkKeys(): void {
+    if (this.#isKeyed) return;
+    const { database, file } = this.source;
+    this.#read(() => {
+      const row = database.row("SELECT keyed FROM file WHERE id = ?", file);
+      const keys = database.rows("SELECT key, ordinal FROM idempotency WHERE file = ?", file);
+      const sum = keys.reduce((before, pair) => before ^ sealOf(pair), 0);
+      // No row: another process has removed it, which whoever reads an entry is told.
+      if (row !== undefined && row[0] !== sum >>> 0) throw new DamagedRow("a key is lost");
+    });
+    this.#isKeyed = true;
   }
 
   /** Every value that the entry answers with is under its seal, the place in the tree too. */

@@ -4,13 +4,12 @@ import type {
   IndexedSummary,
   IndexListOptions,
   IndexSort,
-  SessionInside,
   UsageQuery,
   UsageRow,
 } from "../session-index.ts";
-import { SUMMARY_COLUMNS, toSummary } from "./file-rows.ts";
-import type { IndexDatabase } from "./index-database.ts";
-import { DamagedRow } from "./seal.ts";
+import { FILE_COLUMNS, SUMMARY_COLUMNS, toFileRow, toSummary } from "./file-rows.ts";
+import type { IndexDatabase, Row } from "./index-database.ts";
+import { checkSeal, DamagedRow } from "./seal.ts";
 
 /** A condition of a SELECT and its values. */
 interface Where {
@@ -69,95 +68,108 @@ export function countRows(database: IndexDatabase, options: IndexListOptions): n
   return Number(row?.[0]);
 }
 
-const TABLES = `snapshot JOIN file ON file.id = snapshot.file AND file.reason IS NULL AND file.size >= 0`;
-/** Tables that are damaged hold nothing; SQLite must not be asked to read them. */
-const VALID = "CASE WHEN json_valid(tables) THEN tables ELSE '{}' END";
+const USAGE_COLUMNS =
+  "day, provider, model, copied, requests, unpriced, input, output, cache_read, cache_write, cost, seal";
 
-/** See `SessionIndex.insides`. */
-export function insideRows(database: IndexDatabase): ReadonlyMap<string, SessionInside> {
-  const labels = database.rows(
-    `SELECT file.path, label.value ->> 'label' FROM ${TABLES}, json_each(${VALID}, '$.labels') AS label
-     ORDER BY label.value ->> 'timestamp' DESC`,
-  );
-  // Other programs start branches without a mark, so that two tips of one say nothing there.
-  const diverged = database.rows(
-    `SELECT file.path FROM ${TABLES} WHERE file.agent = 'branchline' AND EXISTS
-       (SELECT 1 FROM json_each(${VALID}, '$.tips') AS tip GROUP BY tip.value ->> 'branch' HAVING count(*) > 1)`,
-  );
-  const found = new Map<string, { labels: string[]; diverged: boolean }>();
-  const at = (path: string): { labels: string[]; diverged: boolean } => {
-    const known = found.get(path) ?? { labels: [], diverged: false };
-    found.set(path, known);
-    return known;
-  };
-  for (const [path, label] of labels) at(String(path)).labels.push(String(label));
-  for (const [path] of diverged) at(String(path)).diverged = true;
-  return found;
-}
-
-/** Roll-ups by session, day and model, then by tool. */
+/**
+ * Roll-ups by session, day and model, then by tool. All rows of a session are read, whatever is asked for:
+ * only together they are known to be what was written.
+ */
 export function usageRows(database: IndexDatabase, query: UsageQuery): readonly UsageRow[] {
-  const { sql, values } = usageWhere(query);
-  const select = "file.path, file.session, file.cwd, file.header, day, copied";
-  const models = database.rows(
-    `SELECT ${select}, provider, model, requests, unpriced, usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cost
-     FROM usage JOIN file ON file.id = usage.file WHERE ${sql} ORDER BY day, file.path, provider, model`,
-    ...values,
-  );
-  const tools = database.rows(
-    `SELECT ${select}, tool, results FROM tool_use JOIN file ON file.id = tool_use.file
-     WHERE ${sql} ORDER BY day, file.path, tool`,
-    ...values,
-  );
-  return [...models.map(modelRow), ...tools.map(toolRow)];
+  const files = rolledFiles(database, query);
+  const models = database.rows(`SELECT file, ${USAGE_COLUMNS} FROM usage`);
+  const tools = database.rows("SELECT file, day, tool, copied, results, seal FROM tool_use");
+  const all = [...rowsOf(files, models, modelRow), ...rowsOf(files, tools, toolRow)];
+  for (const { sum } of files.values()) if (sum !== 0) throw new DamagedRow("a roll-up is lost");
+  const { from = "", to = "\uffff" } = query;
+  return all.filter(({ day }) => day >= from && day <= to);
 }
 
-function modelRow(row: readonly unknown[]): UsageRow {
-  const [provider, model, requests, unpriced, input, output, cacheRead, cacheWrite, cost] =
-    row.slice(6) as unknown as ModelCells;
+type Place = Pick<UsageRow, "path" | "session" | "cwd" | "parentSession">;
+
+interface RolledFile {
+  readonly place: Place;
+  /** What is left of the check sum when the rows that were met are taken out of it. */
+  sum: number;
+}
+
+function rolledFiles(database: IndexDatabase, { roots }: UsageQuery): Map<number, RolledFile> {
+  const { sql, values } = listWhere(roots === undefined ? {} : { roots }, "file.path");
+  const rows = database.rows(`SELECT ${FILE_COLUMNS} FROM file WHERE ${sql}`, ...values);
+  return new Map(
+    rows.map((row) => {
+      const { id, header, rolled, summary } = toFileRow(row);
+      const { path, cwd, id: session } = summary;
+      const { parentSession = null } = JSON.parse(header as string) as {
+        readonly parentSession?: string;
+      };
+      return [id, { place: { path, session, cwd, parentSession }, sum: rolled }];
+    }),
+  );
+}
+
+/** Rows by day, then as their keys go; each is compared with its seal. */
+function rowsOf(
+  files: ReadonlyMap<number, RolledFile>,
+  rows: readonly Row[],
+  toRow: (place: Place, cells: Row) => UsageRow,
+): readonly UsageRow[] {
+  const found: UsageRow[] = [];
+  for (const row of rows) {
+    const file = files.get(Number(row[0]));
+    if (file === undefined) continue;
+    const cells = row.slice(0, -1);
+    checkSeal(row.at(-1), cells);
+    file.sum = (file.sum ^ Number(row.at(-1))) >>> 0;
+    found.push(toRow(file.place, cells));
+  }
+  // Within a day and a session the rows come in the order of their key.
+  return found.sort((a, b) => ascending(a.day, b.day) || ascending(a.path, b.path));
+}
+
+function ascending(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function modelRow(place: Place, cells: Row): UsageRow {
+  const [, day, provider, model, copied, requests, unpriced, ...totals] =
+    cells as unknown as ModelCells;
+  const [input, output, cacheRead, cacheWrite, cost] = totals;
   const usage = { input, output, cacheRead, cacheWrite, cost };
-  return { ...placeOf(row), provider, model, tool: null, requests, unpriced, usage };
+  const counts = { requests, unpriced, usage };
+  return { ...place, day, copied: copied === 1, provider, model, tool: null, ...counts };
 }
 
-function toolRow(row: readonly unknown[]): UsageRow {
-  const [tool, requests] = row.slice(6) as unknown as readonly [string, number];
+function toolRow(place: Place, cells: Row): UsageRow {
+  const [, day, tool, copied, requests] = cells as unknown as ToolCells;
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
-  return { ...placeOf(row), provider: "", model: "", tool, requests, unpriced: 0, usage };
+  const counts = { requests, unpriced: 0, usage };
+  return { ...place, day, copied: copied === 1, provider: "", model: "", tool, ...counts };
 }
 
-type ModelCells = readonly [string, string, number, number, number, number, number, number, number];
-
-function placeOf(
-  row: readonly unknown[],
-): Pick<UsageRow, "path" | "session" | "cwd" | "day" | "copied" | "parentSession"> {
-  const [path, session, cwd, header, day, copied] = row as unknown as PlaceCells;
-  const { parentSession } = JSON.parse(header) as { readonly parentSession?: string };
-  return { path, session, cwd, day, copied: copied === 1, parentSession: parentSession ?? null };
-}
-
-type PlaceCells = readonly [string, string, string, string, string, number];
+type Numbers5 = readonly [number, number, number, number, number];
+type ModelCells = readonly [number, string, string, string, number, number, number, ...Numbers5];
+type ToolCells = readonly [number, string, string, number, number];
 
 function listWhere(options: IndexListOptions, path: string): Where {
-  const { roots, cwd, agent, since, text } = options;
+  const { roots, cwd, agent, since, text, label, diverged } = options;
   const parts: Where[] = [{ sql: "file.reason IS NULL AND file.size >= 0", values: [] }];
   if (roots !== undefined) parts.push(below(roots, path));
   if (cwd !== undefined) parts.push({ sql: "file.cwd = ?", values: [cwd] });
   if (agent !== undefined) parts.push({ sql: "file.agent = ?", values: [agent] });
   if (since !== undefined) parts.push({ sql: "file.modified >= ?", values: [since] });
+  if (label !== undefined) {
+    const sql = "EXISTS (SELECT 1 FROM json_each(file.labels) WHERE value = ?)";
+    parts.push({ sql, values: [label] });
+  }
+  if (diverged === true) parts.push({ sql: "file.diverged = 1", values: [] });
   if (text !== undefined && text !== "") {
     const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
     const columns = ["file.name", "file.title", "file.cwd"];
     const sql = columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(" OR ");
     parts.push({ sql: `(${sql})`, values: columns.map(() => pattern) });
   }
-  return all(parts);
-}
-
-function usageWhere({ roots, from, to }: UsageQuery): Where {
-  const parts: Where[] = [{ sql: "file.reason IS NULL AND file.size >= 0", values: [] }];
-  if (roots !== undefined) parts.push(below(roots));
-  if (from !== undefined) parts.push({ sql: "day >= ?", values: [from] });
-  if (to !== undefined) parts.push({ sql: "day <= ?", values: [to] });
   return all(parts);
 }
 

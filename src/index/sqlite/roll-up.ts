@@ -1,8 +1,10 @@
+import type { SQLInputValue } from "node:sqlite";
 import type { SessionHeader } from "../../entry/entry.ts";
 import { isObject } from "../../entry/entry-check.ts";
 import { addUsage, EMPTY_FOLD, type ModelRef, type UsageTotals } from "../../tree/fold.ts";
 import type { ScannedEntry } from "./entry-scanner.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import { checkSeal, sealOf } from "./seal.ts";
 
 interface UsageSum {
   readonly day: string;
@@ -23,13 +25,22 @@ interface ToolSum {
 const NO_MODEL: ModelRef = { provider: "", modelId: "" };
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 
-const ADD_USAGE = `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
-    unpriced = unpriced + excluded.unpriced, input = input + excluded.input,
-    output = output + excluded.output, cache_read = cache_read + excluded.cache_read,
-    cache_write = cache_write + excluded.cache_write, cost = cost + excluded.cost`;
-const ADD_TOOLS = `INSERT INTO tool_use VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET results = results + excluded.results`;
+/** A table of sums: the row of a key, and how it is written. */
+interface SumTable {
+  readonly select: string;
+  readonly insert: string;
+}
+
+const USAGE: SumTable = {
+  select: `SELECT requests, unpriced, input, output, cache_read, cache_write, cost, seal FROM usage
+    WHERE file = ? AND day = ? AND provider = ? AND model = ? AND copied = ?`,
+  insert: "INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+};
+const TOOL_USE: SumTable = {
+  select:
+    "SELECT results, seal FROM tool_use WHERE file = ? AND day = ? AND tool = ? AND copied = ?",
+  insert: "INSERT OR REPLACE INTO tool_use VALUES (?, ?, ?, ?, ?, ?)",
+};
 
 /** Types other than messages whose `usage` counts. */
 const WITH_USAGE: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summary"]);
@@ -66,18 +77,23 @@ export class RollUp {
       this.#addUsage({ day, model: statedModel(entry) ?? model ?? NO_MODEL, copied }, usage);
   }
 
-  /** Adds the sums to the rows of a file and starts anew; inside a transaction. */
-  flush(database: IndexDatabase, file: number): void {
+  /**
+   * Adds the sums to the rows of a file and starts anew; inside a transaction. Gives what the check sum over
+   * all rows of the file changes by (exclusive or).
+   */
+  flush(database: IndexDatabase, file: number): number {
+    let change = 0;
     for (const { day, model, copied, requests, unpriced, usage } of this.#usage.values()) {
       const { input, output, cacheRead, cacheWrite, cost } = usage;
       const tokens = [input, output, cacheRead, cacheWrite, cost];
       const key = [file, day, model.provider, model.modelId, copied];
-      database.run(ADD_USAGE, ...key, requests, unpriced, ...tokens);
+      change ^= addTo(database, USAGE, { key, values: [requests, unpriced, ...tokens] });
     }
     for (const { day, tool, copied, results } of this.#tools.values())
-      database.run(ADD_TOOLS, file, day, tool, copied, results);
+      change ^= addTo(database, TOOL_USE, { key: [file, day, tool, copied], values: [results] });
     this.#usage = new Map();
     this.#tools = new Map();
+    return change >>> 0;
   }
 
   #addTool(day: string, tool: string, copied: number): void {
@@ -104,6 +120,21 @@ export class RollUp {
     sum.usage = addUsage(sum.usage, usage);
     this.#usage.set(key, sum);
   }
+}
+
+/** Adds to one row, and gives what the check sum changes by. */
+function addTo(
+  database: IndexDatabase,
+  { select, insert }: SumTable,
+  { key, values }: { readonly key: readonly SQLInputValue[]; readonly values: readonly number[] },
+): number {
+  const present = database.row(select, ...key);
+  const before = present?.slice(0, -1).map(Number);
+  if (before !== undefined) checkSeal(present?.at(-1), [...key, ...before]);
+  const after = values.map((value, place) => value + (before?.[place] ?? 0));
+  const seal = sealOf([...key, ...after]);
+  database.run(insert, ...key, ...after, seal);
+  return seal ^ Number(present?.at(-1) ?? 0);
 }
 
 /** A usage entry names its model itself. */

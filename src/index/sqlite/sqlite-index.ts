@@ -10,7 +10,6 @@ import type {
   RefreshOptions,
   RefreshReport,
   SessionIndex,
-  SessionInside,
   UsageQuery,
   UsageRow,
 } from "../session-index.ts";
@@ -20,7 +19,7 @@ import { DISTRUSTED, FileCatchUp } from "./file-catch-up.ts";
 import { findFile, findWithSnapshot, isFresh, saveFile } from "./file-rows.ts";
 import { IndexDatabase, type IndexExtension, isBusy } from "./index-database.ts";
 import { Kinds } from "./kinds.ts";
-import { countRows, insideRows, listRows, usageRows } from "./list-query.ts";
+import { countRows, listRows, usageRows } from "./list-query.ts";
 import { OpenedSession } from "./opened-session.ts";
 import { Refresh } from "./refresh.ts";
 import { statOf } from "./stat-of.ts";
@@ -110,10 +109,6 @@ export class SqliteIndex implements SessionIndex {
 
   usage(query: UsageQuery = {}): readonly UsageRow[] {
     return this.#ask((database) => usageRows(database, query), []);
-  }
-
-  insides(): ReadonlyMap<string, SessionInside> {
-    return this.#ask(insideRows, new Map<string, SessionInside>());
   }
 
   async distrust(path: string): Promise<void> {

@@ -109,6 +109,8 @@ class WholeWriter {
       prompt: null,
       leafOrdinal: null,
       lastMessage: null,
+      keyed: 0,
+      rolled: 0,
       summary: emptySummary(path, whole?.header ?? null),
     };
     saveFile(database, row);
@@ -169,13 +171,13 @@ class WholeWriter {
     const { database } = this.#tools;
     const { path, stat } = this.#source;
     const { header, tree, entries, bytes } = this.#whole as WholeSession;
-    rollUp.flush(database, row.id);
+    const rolled = rollUp.flush(database, row.id);
     const summary = {
       ...summarize({ header, tree, entries, file: path, bytes, now: database.now }),
       path,
     };
     const leaf = summary.leaf === null ? undefined : tree.get(summary.leaf);
     const leafOrdinal = leaf?.ordinal ?? null;
-    saveFile(database, { ...row, size: stat.size, leafOrdinal, summary });
+    saveFile(database, { ...row, size: stat.size, leafOrdinal, rolled, summary });
   }
 }

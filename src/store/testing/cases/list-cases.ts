@@ -28,6 +28,8 @@ export const listCases: readonly ContractCase[] = [
         messages: 0,
         branches: 1,
         leaf: null,
+        labels: [],
+        diverged: false,
         usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 },
       });
       assert.equal(path, session.file);
