@@ -99,11 +99,10 @@ describe("work on session files", () => {
       assert.equal(work.syncs, 1);
       works.push(work);
     }
-    const [inSmall, inLarge] = works.map(({ bytesRead, bytesWritten }) => [
-      bytesRead,
-      bytesWritten,
-    ]);
-    assert.deepEqual(inSmall, inLarge);
+    const [inSmall, inLarge] = works.map(({ bytesWritten }) => bytesWritten);
+    assert.equal(inSmall, inLarge);
+    // The last known bytes, unless they were looked at less than 5 ms ago (decision 11).
+    for (const { bytesRead } of works) assert.ok(bytesRead === 0 || bytesRead === 64);
   });
 
   test("100 appends at once share their writes and syncs", async () => {
