@@ -132,14 +132,14 @@ export class AppendFile {
   }
 
   /**
-   * The same for a caller that checked a few ms ago and has held the lock since: asks the open file alone,
-   * which tells that it was removed, replaced, cut or extended, but not that bytes were exchanged in place
-   * or that it was renamed. Where anything looks different it checks in full. Throws as {@link check}.
+   * The same for a caller that checked a few ms ago and has held the lock since: reads no bytes, so it does
+   * not notice that they were exchanged in place. Where anything looks different it checks in full. Throws
+   * as {@link check}.
    */
   async checkAgain(): Promise<number> {
     this.#assertOpen();
-    const present = await this.#handle.stat();
-    return isStill(present, this.#size) ? present.size : await this.check();
+    const present = await this.#fileSystem.stat(this.path);
+    return this.#isStill(present, this.#size) ? this.#size : await this.check();
   }
 
   /**
@@ -188,7 +188,7 @@ export class AppendFile {
    * Appends whole lines with one write and syncs them (P1). Call `check` before, in the same hold of
    * the lock: the bytes are expected at `size`. Gives where they stand; undefined when a foreign writer
    * got in between, then they are on disk and `scan` from `known` finds them and the foreign lines, or
-   * when the file has lost its name, then `check` says so.
+   * when the file does not stand at its path any more, then `check` says so.
    * `known` moves over the bytes only when everything before them was known.
    *
    * Throws `IO_FAILED` with nothing changed (P5; see `torn`), `APPEND_UNKNOWN` after a failed sync
@@ -202,8 +202,8 @@ export class AppendFile {
     await this.#writeOrTakeBack(bytes, start);
     const end = start + bytes.byteLength;
     const present = await this.#settle(options.durability);
-    this.#size = present.size;
-    if (!isStill(present, end)) return undefined;
+    this.#size = present?.size ?? end;
+    if (!this.#isStill(present, end)) return undefined;
     if (this.#known === start) {
       const last = Buffer.concat([this.#fingerprint, bytes.subarray(-FINGERPRINT_BYTES)]);
       this.#fingerprint = last.subarray(-FINGERPRINT_BYTES);
@@ -261,14 +261,14 @@ export class AppendFile {
   }
 
   /**
-   * Waits for the disk, and meanwhile looks at the size behind the write: who got in before it is seen
-   * here, whoever comes later by the next `check`.
+   * Waits for the disk, then looks at what stands at the path: who got in before is seen here, whoever comes
+   * later by the next `check`. By the path, since what went into a file that was moved away or replaced
+   * meanwhile is not in the session.
    */
-  async #settle(durability: Durability): Promise<FileStat> {
+  async #settle(durability: Durability): Promise<FileStat | undefined> {
     try {
-      if (durability !== "full") return await this.#handle.stat();
-      const [, present] = await Promise.all([this.#handle.datasync(), this.#handle.stat()]);
-      return present;
+      if (durability === "full") await this.#handle.datasync();
+      return await this.#fileSystem.stat(this.path);
     } catch (cause) {
       this.#state = "failed";
       throw new BranchlineError(
@@ -283,6 +283,11 @@ export class AppendFile {
     }
   }
 
+  /** True where the open file stands at its path and has the size that is expected. */
+  #isStill(present: FileStat | undefined, size: number): boolean {
+    return present !== undefined && present.size === size && sameFile(present, this.identity);
+  }
+
   #replaced(reason: string): BranchlineError<"FILE_REPLACED"> {
     return new BranchlineError(
       "FILE_REPLACED",
@@ -295,11 +300,6 @@ export class AppendFile {
     if (this.#state === "open") return;
     throw new BranchlineError("STORE_CLOSED", {}, { message: `${this.path} is ${this.#state}.` });
   }
-}
-
-/** True where an open file has the size that is expected, and a name. */
-function isStill(present: FileStat, size: number): boolean {
-  return present.size === size && present.links > 0;
 }
 
 /** True when both hold the same bytes. */

@@ -462,6 +462,37 @@ for (const [what, code, change] of CHANGES) {
   });
 }
 
+for (const [what, leave] of [
+  ["deleted (F008)", async ({ fs, file }) => void (await fs.removeFile(file))],
+  [
+    "replaced by a rename (F011)",
+    async ({ fs, file }, before) => {
+      fs.place("/data/new", "file", before);
+      await fs.rename("/data/new", file);
+    },
+  ],
+  ["moved away (F011)", ({ fs, file }) => fs.rename(file, "/data/moved")],
+] as readonly (readonly [string, (scene: Scene, before: string) => Promise<void>])[]) {
+  for (const isRow of [false, true]) {
+    const where = isRow ? "in a row of commits" : "in the first commit";
+    test(`a file that is ${what} while its bytes are synced, ${where}: they are not acknowledged`, async () => {
+      await using here = await ours();
+      const { fs, session, file } = here;
+      if (isRow) await session.commit({ entries: [say("before")] });
+      const before = fs.text(file);
+      // As a backup by hard links does, so that the file keeps a name.
+      await fs.link(file, "/data/backup");
+      const pause = fs.pauseNext("datasync");
+      const commit = session.commit({ entries: [say("b")], key: "b" });
+      await pause.reached;
+      await leave(here, before);
+      pause.resume();
+      await refused("APPEND_UNKNOWN", () => commit);
+      await refused("STORE_CLOSED", () => session.commit({ entries: [say("c")] }));
+    });
+  }
+}
+
 test("an id for the second time is a problem, the first entry stands (row 4, M4)", async () => {
   await using here = await opened(
     piHeader("pi") +
