@@ -88,16 +88,10 @@ export async function compact(
   if (refused !== null) return refused;
   const plan = await planCompaction(session, options);
   if (isRefusal(plan)) return plan;
-  const { onProgress } = options;
   const tokensBefore = plan.size.tokens;
-  const summarised = plan.messages.length + plan.turnPrefix.length;
-  onProgress?.({ type: "planned", tokensBefore, summarised });
-  const summary = await options.summariser.summarise(inputOf(plan, options), {
-    signal: options.signal,
-    onText: onProgress && ((delta) => onProgress({ type: "text", delta })),
-  });
-  throwIfAborted(options.signal);
-  const prepared = summaryFault(summary) ?? (await prepare(plan, options, summary));
+  const count = plan.messages.length + plan.turnPrefix.length;
+  options.onProgress?.({ type: "planned", tokensBefore, summarised: count });
+  const prepared = await summarised(plan, options);
   if (isRefusal(prepared)) return prepared;
   const strict = options.expectedLeaf !== undefined;
   const { draft, tokensAfter, loss } = prepared;
@@ -105,26 +99,35 @@ export async function compact(
   return isRefusal(entry) ? entry : { entry, tokensBefore, tokensAfter, loss, plan };
 }
 
-/** What a compaction would come to. */
-export type CompactionPreview = Omit<CompactionDone, "entry">;
+/** What a planned compaction would come to. */
+export type CompactionPreview = Pick<CompactionDone, "tokensAfter" | "loss">;
 
 /**
- * What {@link compact} would come to with this summariser; writes nothing. Give it one that asks no model,
+ * What {@link compact} would make of a plan with this summariser; writes nothing. Give it one that asks no model,
  * where the preview shall cost nothing. Throws ABORTED and what reading throws.
  */
 export async function previewCompaction(
-  session: Session,
+  plan: CompactionPlan,
   options: CompactOptions,
 ): Promise<CompactionPreview | CompactionRefusal> {
-  const plan = await planCompaction(session, options);
-  if (isRefusal(plan)) return plan;
-  const { signal } = options;
-  const summary = await options.summariser.summarise(inputOf(plan, options), { signal });
-  throwIfAborted(signal);
-  const prepared = summaryFault(summary) ?? (await prepare(plan, options, summary));
+  const prepared = await summarised(plan, options);
   if (isRefusal(prepared)) return prepared;
   const { tokensAfter, loss } = prepared;
-  return { plan, tokensBefore: plan.size.tokens, tokensAfter, loss };
+  return { tokensAfter, loss };
+}
+
+/** Has the summary written and makes of it what would be appended. */
+async function summarised(
+  plan: CompactionPlan,
+  options: CompactOptions,
+): Promise<Prepared | CompactionRefusal> {
+  const { onProgress, signal } = options;
+  const summary = await options.summariser.summarise(inputOf(plan, options), {
+    signal,
+    onText: onProgress && ((delta) => onProgress({ type: "text", delta })),
+  });
+  throwIfAborted(signal);
+  return summaryFault(summary) ?? (await prepare(plan, options, summary));
 }
 
 async function refusalBefore(

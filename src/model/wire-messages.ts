@@ -102,7 +102,8 @@ function shownBlocks(
   return shown.length === 0 ? [textBlock(empty)] : shown;
 }
 
-function systemText(message: Members): string {
+/** The text of instructions as it is sent: contents, then sections; what is no text in them is left out. */
+export function systemText(message: Readonly<Record<string, unknown>>): string {
   const texts = blocksOf(message.content).filter(isText);
   const sections = isObject(message.sections) ? Object.values(message.sections) : [];
   const parts = [...texts.map(({ text }) => text), ...sections];

@@ -1,9 +1,10 @@
 import { isObject } from "../entry/entry-check.ts";
 import type { Message, SystemMessage } from "../entry/message.ts";
+import { systemText } from "../model/wire-messages.ts";
 import { frozenTokens } from "../projection/token-estimate.ts";
 import type { HeldText } from "../protocol/tree.ts";
-import { contentWords } from "../session/entry-preview.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { agentOf } from "../store/summary.ts";
 import type { SessionHost } from "./session-host.ts";
 
 /** Characters of a held text that are sent to the page. */
@@ -24,7 +25,8 @@ export function heldTexts(
 
 function heldText({ store }: SessionHost, message: SystemMessage, entry: string): HeldText {
   const at = store.tree.get(entry);
-  const whole = wholeText(message);
+  // What is sent, and nothing else: that is what a person says yes to.
+  const whole = systemText({ ...message });
   return {
     entry,
     kind: at?.type === "message" || at?.type === "compaction" ? at.type : "other",
@@ -33,22 +35,13 @@ function heldText({ store }: SessionHost, message: SystemMessage, entry: string)
     tokens: frozenTokens(message),
     tools: { added: namesIn(message.toolsAdded), removed: namesIn(message.toolsRemoved) },
     from: {
-      agent: store.header.branchline === undefined ? "pi" : "branchline",
+      agent: agentOf(store.header),
       timestamp: at?.timestamp ?? store.header.timestamp,
       line: store.placeOf(entry)?.line ?? null,
       file: store.file ?? null,
       parentSession: store.header.parentSession ?? null,
     },
   };
-}
-
-/** The text and its sections as they are sent, one below the other. */
-function wholeText({ content, sections }: SystemMessage): string {
-  const parts = isObject(sections) ? Object.values(sections) : [sections];
-  return [content, ...parts.flat()]
-    .map((part) => contentWords(isObject(part) ? (part.text ?? part.content) : part))
-    .filter((text) => text !== "")
-    .join("\n\n");
 }
 
 /** Names of tools, given as names or as descriptions. */

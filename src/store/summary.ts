@@ -73,7 +73,7 @@ export class SummaryTally {
     return {
       id: header.id,
       path: file,
-      agent: header.branchline === undefined ? "pi" : "branchline",
+      agent: agentOf(header),
       cwd: header.cwd,
       name,
       title: (name === null ? null : oneLine(name)) ?? this.#firstPrompt,
@@ -98,6 +98,11 @@ export function summarize(
   const tally = new SummaryTally();
   for (const entry of source.entries) tally.add(entry);
   return tally.row(source);
+}
+
+/** The program that made a session, as far as its header tells. */
+export function agentOf({ branchline }: Pick<SessionHeader, "branchline">): "pi" | "branchline" {
+  return branchline === undefined ? "pi" : "branchline";
 }
 
 /** Texts of labels in force, each once, newest first; of one time the one that is further down first. */

@@ -35,7 +35,7 @@ async function dryRun(call: Call, agent: Agent): Promise<void> {
   };
   const plan = await planCompaction(agent.session, options);
   if (isRefusal(plan)) throw compactionRefused(plan);
-  const made = await previewCompaction(agent.session, options);
+  const made = await previewCompaction(plan, options);
   const loss = isRefusal(made) ? null : made.loss;
   call.out.either(planRow(agent.session.id, plan, loss), () => {
     const lost = loss === null ? [] : [...lossLines(loss, call.out.columns)];

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { SessionHeader } from "../../entry/entry.ts";
 import type { FileStat } from "../../io/file-system.ts";
+import { agentOf } from "../../store/summary.ts";
 import type { UsageTotals } from "../../tree/fold.ts";
 import type { IndexedSummary } from "../session-index.ts";
 import type { IndexDatabase, Row } from "./index-database.ts";
@@ -343,7 +344,7 @@ export function emptySummary(path: string, header: SessionHeader | null): Indexe
   return {
     id: header?.id ?? "",
     path,
-    agent: header?.branchline === undefined ? "pi" : "branchline",
+    agent: agentOf(header ?? {}),
     cwd: header?.cwd ?? "",
     name: null,
     title: null,

@@ -10,10 +10,11 @@ export const ROW_SPAN: number = 2 ** 32;
 /**
  * The tables. `file`: one row a file that was looked at; `reason` tells why it is no session, null
  * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON.
- * `labels`: texts of the
- * labels in force as a JSON list. `keyed`, `rolled`: check sums over all rows of the file in `idempotency`, and
- * in `usage` and `tool_use`, so that a row that is lost is noticed. `file_modified` tells the newest sessions below a folder without a look at the rows of other folders. `snapshot`: labels, branches, tips and
- * names as of `file.entries`, one JSON text, so that one SELECT gives a state that fits together.
+ * `labels`: texts of the labels in force as a JSON list. `keyed`, `rolled`: check sums over all rows of the
+ * file in `idempotency`, and in `usage` and `tool_use`, so that a row that is lost is noticed.
+ * `file_modified` tells the newest sessions below a folder without a look at the rows of other folders.
+ * `snapshot`: labels, branches, tips and names as of `file.entries`, one JSON text, so that one SELECT
+ * gives a state that fits together.
  *
  * `entry`: one row an entry. `line` is the distance to ordinal + 2, nearly always 0. `kind` and
  * `state` name rows of dictionaries: what an entry is, and what of its fold changes rarely. Where
