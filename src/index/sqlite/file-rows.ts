@@ -3,7 +3,7 @@ import type { SessionHeader } from "../../entry/entry.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import { agentOf } from "../../store/summary.ts";
 import type { UsageTotals } from "../../tree/fold.ts";
-import type { IndexedSummary } from "../session-index.ts";
+import type { IndexedSummary, UsageRow } from "../session-index.ts";
 import type { IndexDatabase, Row } from "./index-database.ts";
 import { checkSeal, DamagedRow, sealOf } from "./seal.ts";
 
@@ -125,7 +125,7 @@ export function saveFile(database: IndexDatabase, row: FileRow): void {
   const { summary } = row;
   const isSession = row.reason === null;
   const { usage } = summary;
-  const listed = listedText({ ...summary, id: isSession ? summary.id : "", bytes: row.size });
+  const listed = listedText(row, { ...summary, id: isSession ? summary.id : "", bytes: row.size });
   database.run(
     UPSERT,
     row.id,
@@ -190,27 +190,64 @@ export function saveSnapshot(database: IndexDatabase, row: FileRow, tables: stri
   database.run("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", row.id, tables, seal);
 }
 
-/** A summary as text. A list without names is read twice as fast as an object with them. */
-function listedText(summary: IndexedSummary): string {
+/**
+ * A summary as text, and what a roll-up asks of the file besides. A list without names is read twice as fast as
+ * an object with them.
+ */
+function listedText({ header, rolled }: FileRow, summary: IndexedSummary): string {
   const { usage, id, path, agent, cwd, name, title, entries, messages, branches } = summary;
   const { leaf, labels, diverged, created, modified, bytes } = summary;
   const { input, output, cacheRead, cacheWrite, cost } = usage;
   const told = [id, path, agent, cwd, name, title, entries, messages, branches, leaf, created];
   const more = [modified, bytes, input, output, cacheRead, cacheWrite, cost, labels, diverged];
-  return JSON.stringify([...told, ...more]);
+  const { parentSession = null } = (header === null ? {} : JSON.parse(header)) as {
+    readonly parentSession?: string;
+  };
+  return JSON.stringify([...told, ...more, parentSession, rolled]);
 }
 
 /** Reads the columns of {@link SUMMARY_COLUMNS}. Throws DamagedRow where they are not what was written. */
-export function toSummary([listed, seal]: Row): IndexedSummary {
+export function toSummary(row: Row): IndexedSummary {
+  // By index, in one object: taking the list apart by pattern takes as long as parsing it (T8).
+  const cells = listedCells(row);
+  return {
+    id: cells[0],
+    path: cells[1],
+    agent: cells[2],
+    cwd: cells[3],
+    name: cells[4],
+    title: cells[5],
+    entries: cells[6],
+    messages: cells[7],
+    branches: cells[8],
+    leaf: cells[9],
+    labels: cells[18],
+    diverged: cells[19],
+    created: cells[10],
+    modified: cells[11],
+    bytes: cells[12],
+    usage: {
+      input: cells[13],
+      output: cells[14],
+      cacheRead: cells[15],
+      cacheWrite: cells[16],
+      cost: cells[17],
+    },
+  };
+}
+
+/** Of what a roll-up is, and its check sum; reads the columns of {@link SUMMARY_COLUMNS}. */
+export function toRolled(row: Row): Pick<UsageRow, "path" | "session" | "cwd" | "parentSession"> & {
+  readonly rolled: number;
+} {
+  const cells = listedCells(row);
+  const [session, path, , cwd] = cells;
+  return { path, session, cwd, parentSession: cells[20], rolled: cells[21] };
+}
+
+function listedCells([listed, seal]: Row): ListedCells {
   if (crc32(listed as string) !== seal) throw new DamagedRow("a summary was changed");
-  const [id, path, agent, cwd, name, title, entries, messages, branches, leaf, ...rest] =
-    JSON.parse(listed as string) as ListedCells;
-  const [created, modified, bytes, input, output, cacheRead, cacheWrite, cost, ...last] = rest;
-  const [labels, diverged] = last;
-  const usage: UsageTotals = { input, output, cacheRead, cacheWrite, cost };
-  const who = { id, path, agent, cwd, name, title };
-  const counts = { entries, messages, branches, leaf, labels, diverged };
-  return { ...who, ...counts, created, modified, bytes, usage };
+  return JSON.parse(listed as string) as ListedCells;
 }
 
 type ListedCells = readonly [
@@ -234,6 +271,8 @@ type ListedCells = readonly [
   number,
   readonly string[],
   boolean,
+  string | null,
+  number,
 ];
 
 /** Reads the columns of {@link FILE_COLUMNS}. Throws DamagedRow where they are not what was written. */

@@ -2,16 +2,17 @@
  * Version of the tables (`PRAGMA user_version`). A database with another one is thrown away and built
  * anew: everything in it is derived from the session files.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Rowid of an entry, run: `file.id * ROW_SPAN + ordinal`, so that a file's rows lie side by side. */
 export const ROW_SPAN: number = 2 ** 32;
 
 /**
  * The tables. `file`: one row a file that was looked at; `reason` tells why it is no session, null
- * where it is one; `size` is -1 while a scan is under way; `listed` is the summary as JSON.
- * `labels`: texts of the labels in force as a JSON list. `keyed`, `rolled`: check sums over all rows of the
- * file in `idempotency`, and in `usage` and `tool_use`, so that a row that is lost is noticed.
+ * where it is one; `size` is -1 while a scan is under way; `listed` is the summary, the session that it was
+ * forked from and `rolled` as JSON. `labels`: texts of the labels in force as a JSON list. `keyed`,
+ * `rolled`: check sums over all rows of the file in `idempotency`, and in `usage` and `tool_use`, so that a
+ * row that is lost is noticed.
  * `file_modified` tells the newest sessions below a folder without a look at the rows of other folders.
  * `snapshot`: labels, branches, tips and names as of `file.entries`, one JSON text, so that one SELECT
  * gives a state that fits together.

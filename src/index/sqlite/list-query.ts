@@ -7,7 +7,7 @@ import type {
   UsageQuery,
   UsageRow,
 } from "../session-index.ts";
-import { FILE_COLUMNS, SUMMARY_COLUMNS, toFileRow, toSummary } from "./file-rows.ts";
+import { SUMMARY_COLUMNS, toRolled, toSummary } from "./file-rows.ts";
 import type { IndexDatabase, Row } from "./index-database.ts";
 import { checkSeal, DamagedRow } from "./seal.ts";
 
@@ -95,17 +95,13 @@ interface RolledFile {
 
 function rolledFiles(database: IndexDatabase, { roots }: UsageQuery): Map<number, RolledFile> {
   const { sql, values } = listWhere(roots === undefined ? {} : { roots }, "file.path");
-  const rows = database.rows(`SELECT ${FILE_COLUMNS} FROM file WHERE ${sql}`, ...values);
-  return new Map(
-    rows.map((row) => {
-      const { id, header, rolled, summary } = toFileRow(row);
-      const { path, cwd, id: session } = summary;
-      const { parentSession = null } = JSON.parse(header as string) as {
-        readonly parentSession?: string;
-      };
-      return [id, { place: { path, session, cwd, parentSession }, sum: rolled }];
-    }),
-  );
+  const select = `SELECT ${SUMMARY_COLUMNS}, file.id FROM file`;
+  const files = new Map<number, RolledFile>();
+  for (const row of database.rows(`${select} WHERE ${sql}`, ...values)) {
+    const { rolled, ...place } = toRolled(row);
+    files.set(Number(row[2]), { place, sum: rolled });
+  }
+  return files;
 }
 
 /** Rows by day, then as their keys go; each is compared with its seal. */
