@@ -6,22 +6,11 @@ import type { Page } from "playwright-core";
 import type { SessionPage } from "../../src/protocol/session.ts";
 import { api, ask, newSession, openPage, until } from "./browser-bench.ts";
 import { browserTests } from "./browser-test.ts";
+import { madeSession, rowOf } from "./library-rows.ts";
 
 const browserTest = browserTests();
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-
-const rowOf = (page: Page, title: string) =>
-  page.locator(".session-row", { hasText: title }).first();
-
-/** Makes a session with a question and goes back to the library. */
-async function madeSession(page: Page, words: string): Promise<string> {
-  const session = await newSession(page);
-  await ask(page, words);
-  await page.locator(".brand").click();
-  await rowOf(page, words).waitFor();
-  return session;
-}
 
 const rowsLeft = (page: Page, count: number): Promise<void> =>
   until(`${count} rows`, async () => (await page.locator(".session-row").count()) === count);

@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { SessionState } from "../../src/protocol/session.ts";
-import { api, ask, newSession, openPage, until } from "./browser-bench.ts";
+import { api, openPage, until } from "./browser-bench.ts";
 import { browserTests } from "./browser-test.ts";
+import { madeSession, rowOf } from "./library-rows.ts";
 
 const browserTest = browserTests();
-
-const rowOf = (page: Page, title: string) =>
-  page.locator(".session-row", { hasText: title }).first();
-
-/** Makes a session with a question and goes back to the library. */
-async function madeSession(page: Page, words: string): Promise<string> {
-  const session = await newSession(page);
-  await ask(page, words);
-  await page.locator(".brand").click();
-  await rowOf(page, words).waitFor();
-  return session;
-}
 
 /** Chooses an action of the menu of a row. */
 async function act(page: Page, title: string, action: string): Promise<void> {

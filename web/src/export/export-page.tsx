@@ -3,18 +3,16 @@ import { type ReactElement, useEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { followKeys } from "../app/keys.ts";
 import { followLocation, replaceRoute, route } from "../app/location.ts";
-import { chosenEntry, overlay } from "../app/overlays.ts";
+import { chosenEntry } from "../app/overlays.ts";
 import { useSignal } from "../app/signal.ts";
 import { followTheme } from "../app/theme.ts";
 import { ContextScreen } from "../context/context-screen.tsx";
 import { followLanguage, useText } from "../i18n/language.ts";
 import { SessionModel } from "../model/session-model.ts";
-import { Dialog } from "../parts/dialog.tsx";
 import { FailureNote } from "../parts/notice.tsx";
 import { ToastHost } from "../parts/toast.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
-import { TreeRail } from "../tree/tree-rail.tsx";
-import { PaneDivider, paneWidth } from "../workspace/pane-divider.tsx";
+import { TreePane, TreeSheet } from "../workspace/tree-pane.tsx";
 import { embeddedSession } from "./embedded-session.ts";
 import { ExportBar } from "./export-bar.tsx";
 import { word } from "./words.ts";
@@ -35,9 +33,7 @@ function ExportPage(parts: {
   readonly model: SessionModel;
   readonly head: ExportHead;
 }): ReactElement {
-  const t = useText();
   const { model, head } = parts;
-  const over = useSignal(overlay);
   const { entry, screen } = useSignal(route);
   useEffect(() => chosenEntry.set(entry), [entry]);
   return (
@@ -48,11 +44,7 @@ function ExportPage(parts: {
       ) : (
         <TalkScreen model={model} />
       )}
-      {over === "tree" && (
-        <Dialog className="sheet" title={t("tree.title")} onClose={() => overlay.set(null)}>
-          <TreeRail model={model} onPick={() => overlay.set(null)} />
-        </Dialog>
-      )}
+      <TreeSheet model={model} />
       <ToastHost />
     </div>
   );
@@ -61,13 +53,9 @@ function ExportPage(parts: {
 function TalkScreen({ model }: { readonly model: SessionModel }): ReactElement {
   const t = useText();
   const failure = useSignal(model.failure);
-  const width = useSignal(paneWidth);
   return (
     <main className="screen workspace" id="content">
-      <div className="tree-pane" style={{ width }}>
-        <TreeRail model={model} />
-      </div>
-      <PaneDivider />
+      <TreePane model={model} />
       <section className="talk" aria-label={t("transcript.title")}>
         {failure === undefined ? <Transcript model={model} /> : <FailureNote error={failure} />}
       </section>

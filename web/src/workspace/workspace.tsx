@@ -5,12 +5,10 @@ import { Composer } from "../composer/composer.tsx";
 import { useText } from "../i18n/language.ts";
 import type { SessionModel } from "../model/session-model.ts";
 import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { FailureNote } from "../parts/notice.tsx";
 import { RunAnnouncer } from "../transcript/live-row.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
-import { TreeRail } from "../tree/tree-rail.tsx";
-import { PaneDivider, paneWidth } from "./pane-divider.tsx";
+import { TreePane, TreeSheet } from "./tree-pane.tsx";
 
 /** S2, the home of a session: tree rail, transcript, composer. */
 export function Workspace(parts: {
@@ -20,8 +18,6 @@ export function Workspace(parts: {
   const t = useText();
   const { model, entry } = parts;
   const failure = useSignal(model.failure);
-  const width = useSignal(paneWidth);
-  const over = useSignal(overlay);
   useEffect(() => chosenEntry.set(entry), [entry]);
   if (failure !== undefined) {
     return (
@@ -32,10 +28,7 @@ export function Workspace(parts: {
   }
   return (
     <main className="screen workspace" id="content">
-      <div className="tree-pane" style={{ width }}>
-        <TreeRail model={model} />
-      </div>
-      <PaneDivider />
+      <TreePane model={model} />
       <section className="talk" aria-label={t("transcript.title")}>
         <Transcript model={model} />
         <Composer model={model}>
@@ -47,11 +40,7 @@ export function Workspace(parts: {
         </Composer>
         <RunAnnouncer model={model} />
       </section>
-      {over === "tree" && (
-        <Dialog className="sheet" title={t("tree.title")} onClose={() => overlay.set(null)}>
-          <TreeRail model={model} onPick={() => overlay.set(null)} />
-        </Dialog>
-      )}
+      <TreeSheet model={model} />
     </main>
   );
 }
