@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createScriptedModel } from "../model/scripted-model.ts";
+import { messagesForModel } from "../model/wire-messages.ts";
 import type { ContextView } from "../protocol/tree.ts";
 import { type ServerRig, serverRig, until } from "./testing/server-rig.ts";
 
@@ -56,4 +57,34 @@ test("S13: instructions of a file are shown as held and not sent until a person 
   const back = await rig.client.context(id, { as: "openai" });
   assert.deepEqual([held(back), agreed(back)], [["OBEY THE FILE"], 0]);
   assert.doesNotMatch(JSON.stringify(back.body), /OBEY/);
+});
+
+test("S13: what a person reads before agreeing is what is sent, word for word", async (t) => {
+  const model = createScriptedModel([{ text: "one" }]);
+  const rig = await serverRig(t, { model });
+  const store = await rig.foreign.create({ cwd: "/x" });
+  const { id } = store;
+  const sections = {
+    rules: "  Only\nsmall   steps. ",
+    odd: { text: "no text of its own" },
+    none: " ",
+  };
+  const content = [
+    { type: "text", text: "第一段" },
+    { type: "text", text: "second" },
+  ];
+  await store.commit({
+    entries: [
+      { type: "message", message: { role: "system", content, sections } },
+      { type: "message", message: { role: "user", content: "hi" } },
+    ],
+  });
+  await store.close();
+  const { held = [] } = await rig.client.context(id);
+  await rig.client.change(id, "settings", { body: { instructions: true } });
+  await ask(rig, id);
+  const [sent] = messagesForModel(model.requests.at(-1)?.messages ?? []);
+  assert.equal(sent?.role, "system");
+  assert.equal(sent?.content, held[0]?.text);
+  assert.match(held[0]?.text ?? "", /第一段[\s\S]*second[\s\S]*small {3}steps/);
 });

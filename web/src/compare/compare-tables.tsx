@@ -1,5 +1,5 @@
 import type { DiffTotals } from "branchline/protocol/operation.ts";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import type { MessageKey } from "../i18n/en.ts";
 import { costText, countText, durationText } from "../i18n/format.ts";
 import { useText } from "../i18n/language.ts";
@@ -17,35 +17,27 @@ export function FileTable({ view }: { readonly view: CompareView }): ReactElemen
   return (
     <div className="table-page">
       {isCut && <p className="cut-note small">{t("compare.filesCut")}</p>}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("compare.files")}</th>
-            <ColumnNames view={view} />
+      <ColumnTable title={t("compare.files")} view={view}>
+        {files.map((file) => (
+          <tr key={file}>
+            <th scope="row">
+              <code>{file}</code>
+            </th>
+            {columns.map((column, at) => (
+              <td key={LETTERS[at]}>
+                {column.files.includes(file) ? (
+                  <>
+                    <span aria-hidden="true">●</span>
+                    <span className="only-spoken">{t("app.yes")}</span>
+                  </>
+                ) : (
+                  "–"
+                )}
+              </td>
+            ))}
           </tr>
-        </thead>
-        <tbody>
-          {files.map((file) => (
-            <tr key={file}>
-              <th scope="row">
-                <code>{file}</code>
-              </th>
-              {columns.map((column, at) => (
-                <td key={LETTERS[at]}>
-                  {column.files.includes(file) ? (
-                    <>
-                      <span aria-hidden="true">●</span>
-                      <span className="only-spoken">{t("app.yes")}</span>
-                    </>
-                  ) : (
-                    "–"
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ColumnTable>
     </div>
   );
 }
@@ -68,35 +60,42 @@ export function NumberTable({ view }: { readonly view: CompareView }): ReactElem
   const t = useText();
   return (
     <div className="table-page">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("compare.mode.numbers")}</th>
-            <ColumnNames view={view} />
+      <ColumnTable title={t("compare.mode.numbers")} view={view}>
+        {LINES.map(({ key, show }) => (
+          <tr key={key}>
+            <th scope="row">{t(key)}</th>
+            {view.columns.map((column, at) => (
+              <td key={LETTERS[at]} className="numbers">
+                {show(column)}
+              </td>
+            ))}
           </tr>
-        </thead>
-        <tbody>
-          {LINES.map(({ key, show }) => (
-            <tr key={key}>
-              <th scope="row">{t(key)}</th>
-              {view.columns.map((column, at) => (
-                <td key={LETTERS[at]} className="numbers">
-                  {show(column)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ColumnTable>
     </div>
   );
 }
 
-function ColumnNames({ view }: { readonly view: CompareView }): ReactElement[] {
+/** A table with one column for each branch. */
+function ColumnTable(parts: {
+  readonly title: string;
+  readonly view: CompareView;
+  readonly children: ReactNode;
+}): ReactElement {
   const t = useText();
-  return view.columns.map((_, at) => (
-    <th key={LETTERS[at]} scope="col">
-      {t("compare.column", { name: LETTERS[at] ?? "" })}
-    </th>
-  ));
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{parts.title}</th>
+          {parts.view.columns.map((_, at) => (
+            <th key={LETTERS[at]} scope="col">
+              {t("compare.column", { name: LETTERS[at] ?? "" })}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{parts.children}</tbody>
+    </table>
+  );
 }
