@@ -36,6 +36,7 @@ export async function settleRun(
   host: SessionHost,
   guard: MoveGuard,
 ): Promise<void> {
+  await core.runs.endOfTold(host.id);
   const run = core.runs.stateOf(host.id);
   if (run === null) return;
   if (guard.abort === true) return await core.runs.abortIn(host.id);

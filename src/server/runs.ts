@@ -80,6 +80,11 @@ export class Runs {
     return this.#ready.get(session)?.state ?? null;
   }
 
+  /** Waits for the rest of a run that has told its end, see {@link SessionRun.endOfTold}. */
+  async endOfTold(session: string): Promise<void> {
+    await this.#ready.get(session)?.endOfTold();
+  }
+
   permissionsOf(session: string): SessionState["permissions"] {
     return this.#ready.get(session)?.permissions ?? [];
   }

@@ -39,6 +39,8 @@ export class SessionRun {
   #harness: Harness | null = null;
   #runId: string | null = null;
   #started = "";
+  /** From the last word about a run until it has settled, which takes a few commits more. */
+  #settling: PromiseWithResolvers<void> | null = null;
   /** Told of each run that begins. */
   #onStart: ((runId: string) => void) | null = null;
   /** The tools of the harness. */
@@ -88,11 +90,17 @@ export class SessionRun {
     }));
   }
 
+  /** Waits for a run that has told its end: who heard of that takes it for over. */
+  async endOfTold(): Promise<void> {
+    await this.#settling?.promise;
+  }
+
   /**
    * Starts a run and gives its id as soon as it has begun; it goes on by itself. null where there was
    * nothing to do. Throws what the harness throws before the run has begun.
    */
   async start(begin: (harness: Harness) => Promise<RunResult | null>): Promise<StartedRun | null> {
+    await this.endOfTold();
     const begun = Promise.withResolvers<StartedRun>();
     const before = this.#onStart;
     this.#onStart = (runId) => begun.resolve({ runId });
@@ -145,6 +153,18 @@ export class SessionRun {
   }
 
   async #tell(event: HarnessEvent): Promise<void> {
+    try {
+      await this.#tellWhole(event);
+    } finally {
+      // Also where it could not be told: nobody may wait for ever.
+      if (event.type === "settled") {
+        this.#settling?.resolve();
+        this.#settling = null;
+      }
+    }
+  }
+
+  async #tellWhole(event: HarnessEvent): Promise<void> {
     if (event.type === "agent_start") {
       this.#runId = event.runId;
       this.#started = new Date().toISOString();
@@ -158,6 +178,7 @@ export class SessionRun {
     if (event.type === "turn_end") await this.#tellUsage();
     if (event.type === "agent_end") {
       await this.#hooks.beforeEnd(this, event.runId);
+      this.#settling = Promise.withResolvers();
       this.#tellEnd(event);
     }
     if (event.type === "settled") this.host.lastUse = performance.now();
