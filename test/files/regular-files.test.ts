@@ -123,7 +123,12 @@ test("a link out of the root is not found by id, and nothing is written through 
   symlinkSync(path, join(root, "linked.jsonl"));
   symlinkSync(outside, join(root, "folder"));
   await using store = createJsonlStore({ root });
-  for (const call of [store.open("outside"), store.trash("outside"), store.purge("outside")]) {
+  const calls = [
+    () => store.open("outside"),
+    () => store.trash("outside"),
+    () => store.purge("outside"),
+  ];
+  for (const call of calls) {
     await assert.rejects(call, (error) => BranchlineError.is(error, "SESSION_UNKNOWN"));
   }
   assert.ok(readFileSync(path).equals(before));
