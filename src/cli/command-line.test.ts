@@ -71,8 +71,6 @@ test("without a verb the plain reader takes status, and leaves odd forms to the 
     ["--help"],
     ["ls", "--root=x"],
     ["ls", "extra"],
-    ["export", "--no-redact", "--redact"],
-    ["export", "--redact", "--no-redact"],
     ["nothing"],
     ["ls", "--", "a"],
   ])

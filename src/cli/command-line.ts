@@ -37,8 +37,6 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   const after = takeOptions(before.words.slice(1), [...GLOBAL_OPTIONS, ...verb.options], "all");
   if (after === undefined || !fits(verb, after.words)) return undefined;
   const values = { ...before.values, ...after.values };
-  // Of an option and its contrary the later one counts, which is the full parser's business.
-  if (Object.keys(values).some((name) => values[`no-${name}`] !== undefined)) return undefined;
   const own = verb.options.map(({ name }) => name).filter((name) => values[name] !== undefined);
   const options = Object.fromEntries(own.map((name) => [name, values[name]]));
   return { verb, words: after.words, options, globals: globalsOf(values) };

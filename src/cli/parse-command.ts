@@ -24,6 +24,9 @@ function optionOf(option: VerbOption): Option {
   const short = option.short === undefined ? "" : `-${option.short}, `;
   const value = option.value === undefined ? "" : ` <${option.value}>`;
   const made = new Option(`${short}--${option.name}${value}`, option.about);
+  // To commander `--no-redact` is the value false of `--redact`; here they are two words, and what they mean
+  // together is for the verb to say.
+  made.negate = false;
   if (option.choices !== undefined) made.choices([...option.choices]);
   if (option.repeat === true) {
     made.default(undefined).argParser((word: string, before: unknown) => {
@@ -38,10 +41,7 @@ function namedOptions(command: Command): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
-    // commander keeps `--no-redact` as the value false of `redact`.
-    if (option.negate && value === false) values[option.name()] = true;
-    else if (!option.negate && value !== false && value !== undefined)
-      values[option.name()] = value;
+    if (value !== undefined) values[option.name()] = value;
   }
   return values;
 }
@@ -69,8 +69,7 @@ function globalsOf(program: Command): Globals {
   };
   const has = (name: string): boolean => program.getOptionValue(name) === true;
   const flags = { json: has("json"), plain: has("plain"), debug: has("debug") };
-  // commander keeps `--no-index` as the value of `index`.
-  const index = program.getOptionValue("index") === false ? "off" : "on";
+  const index = program.getOptionValue("noIndex") === true ? "off" : "on";
   const network = program.getOptionValue("allowNetwork") === true ? "allow" : "refuse";
   return { ...flags, root: text("root"), session: text("session"), index, network };
 }

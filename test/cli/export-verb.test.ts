@@ -45,6 +45,8 @@ test("S15: Markdown is redacted unless --no-redact says otherwise, which is said
   const all = await desk.ok(["export", file, "--to", "jsonl", "--all"]);
   assert.match(all.out, /hunter22/);
   assert.equal((await desk.cli(["export", file, "--to", "md", "--redact", "--no-redact"])).code, 2);
+  // In a form that only the full parser reads.
+  assert.equal((await desk.cli(["export", file, "--to=md", "--redact", "--no-redact"])).code, 2);
   assert.deepEqual(readFileSync(file), before);
 });
 
