@@ -14,7 +14,7 @@ import { randomSession } from "./index/random-session.ts";
 
 const PATH = "/data/s.jsonl";
 /** Every file is long, and all of it may be looked at. */
-const READING: ReadingLimits = { longFile: 1, context: 1e9, settings: 1e9 };
+const READING: ReadingLimits = { longFile: 1, context: 1e9, settings: 1e9, kept: 1e9 };
 
 interface Answers {
   /** From the end; null where the end did not tell enough. */

@@ -27,12 +27,17 @@ function at(table: Uint32Array, index: number): number {
   return table[index] as number;
 }
 
-/**
- * CRC-32 (ISO-HDLC, the one of zlib) of bytes, as 8 lower-case hex digits. Written here and not taken
- * from zlib because the entry layer runs in a browser; on the way of every append and every read line,
- * so it takes eight bytes a step.
- */
+/** {@link crc32Of} as 8 lower-case hex digits. */
 export function crc32(bytes: Uint8Array): string {
+  return crc32Of(bytes).toString(16).padStart(8, "0");
+}
+
+/**
+ * CRC-32 (ISO-HDLC, the one of zlib) of bytes. Written here and not taken from zlib because the entry
+ * layer runs in a browser; on the way of every append and every read line, so it takes eight bytes a
+ * step.
+ */
+export function crc32Of(bytes: Uint8Array): number {
   const whole = bytes.length - (bytes.length % 8);
   let value = 0xffffffff;
   let i = 0;
@@ -50,7 +55,7 @@ export function crc32(bytes: Uint8Array): string {
       at(T0, byteAt(bytes, i + 7));
   }
   for (; i < bytes.length; i++) value = at(T0, (value ^ byteAt(bytes, i)) & 0xff) ^ (value >>> 8);
-  return ((value ^ 0xffffffff) >>> 0).toString(16).padStart(8, "0");
+  return (value ^ 0xffffffff) >>> 0;
 }
 
 /** Apart from {@link at}, so that each reads from one kind of array only. */

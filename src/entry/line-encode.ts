@@ -1,5 +1,5 @@
 import { BranchlineError } from "../errors.ts";
-import { crc32 } from "./crc32.ts";
+import { crc32Of } from "./crc32.ts";
 import type { Entry, SessionHeader } from "./entry.ts";
 import { isTooDeep, MAX_DEPTH } from "./json-depth.ts";
 
@@ -25,26 +25,56 @@ const encoder = new TextEncoder();
 /** Members of a line that belong to the line and not to the entry. */
 export const STAMP_MEMBERS = ["key", "commit", "crc"] as const;
 
-/** Room for a text whose length in bytes is not known yet. */
-const room = new Uint8Array(64 * 1024);
-
-/** UTF-8; a short text stands in the {@link room} until the next one. */
-function utf8(text: string): Uint8Array {
-  // No UTF-16 unit takes more than three bytes.
-  if (text.length * 3 > room.length) return encoder.encode(text);
-  return room.subarray(0, encoder.encodeInto(text, room).written);
-}
-
 /** Bytes of the member `crc`, the brace and the newline behind it. */
 const CRC_BYTES = 18;
+const CRC_START: Uint8Array = encoder.encode('"crc":"');
+const CRC_END: Uint8Array = encoder.encode('"}\n');
+const COMMA = 0x2c;
+const HEX_DIGITS: Uint8Array = encoder.encode("0123456789abcdef");
+
+/**
+ * Short lines are made one behind the other in blocks of this size, and a block is never used twice: no
+ * memory of its own for each of them, no copy, and the lines of a commit are one piece already.
+ */
+const BLOCK_BYTES = 256 * 1024;
+let block: Uint8Array = new Uint8Array(0);
+let used = 0;
 
 /** The line of the JSON text of an object with members, given without its last brace. */
 function withCrc(open: string): Uint8Array {
-  const body = utf8(`${open},`);
-  const line = new Uint8Array(body.length + CRC_BYTES);
+  // No UTF-16 unit takes more than three bytes.
+  const most = open.length * 3 + 1 + CRC_BYTES;
+  if (most * 4 > BLOCK_BYTES) return longLine(open);
+  if (used + most > block.length) {
+    block = new Uint8Array(BLOCK_BYTES);
+    used = 0;
+  }
+  const room = block.subarray(used, used + most);
+  const length = closeLine(room, encoder.encodeInto(open, room).written);
+  used += length;
+  return room.subarray(0, length);
+}
+
+function longLine(open: string): Uint8Array {
+  const body = encoder.encode(open);
+  const line = new Uint8Array(body.length + 1 + CRC_BYTES);
   line.set(body);
-  encoder.encodeInto(`"crc":"${crc32(body)}"}\n`, line.subarray(body.length));
+  closeLine(line, body.length);
   return line;
+}
+
+/** Puts the end behind the first `length` bytes; gives the length of the whole line. */
+function closeLine(line: Uint8Array, length: number): number {
+  line[length] = COMMA;
+  let sum = crc32Of(line.subarray(0, length + 1));
+  line.set(CRC_START, length + 1);
+  const digits = length + 1 + CRC_START.length;
+  for (let place = 7; place >= 0; place--) {
+    line[digits + place] = HEX_DIGITS[sum & 15] as number;
+    sum >>>= 4;
+  }
+  line.set(CRC_END, digits + 8);
+  return length + 1 + CRC_BYTES;
 }
 
 function stringify(data: object): string {

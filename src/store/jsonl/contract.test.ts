@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Capabilities } from "../capabilities.ts";
 import type { OpenOptions, SessionStore, StoreSession } from "../store.ts";
 import { type MakeFixture, runContract, StoreDecorator } from "../testing/index.ts";
-import type { ReadingLimits } from "./environment.ts";
+import { READING_LIMITS, type ReadingLimits } from "./environment.ts";
 import { createJsonlStore } from "./jsonl-store.ts";
 
 const capabilities: Capabilities = {
@@ -70,8 +70,16 @@ runContract(
     name: "jsonl tail first",
     capabilities,
     makeFixture: fixtureOf("process", (store) => new TailFirstStore(store), {
-      ...{ longFile: 1, context: 1e9, settings: 1e9 },
+      ...{ longFile: 1, context: 1e9, settings: 1e9, kept: 1e9 },
     }),
+  },
+  test,
+);
+runContract(
+  {
+    name: "jsonl that keeps nothing in memory",
+    capabilities,
+    makeFixture: fixtureOf("process", (store) => store, { ...READING_LIMITS, kept: 0 }),
   },
   test,
 );

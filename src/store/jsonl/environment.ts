@@ -41,7 +41,7 @@ export interface Environment {
   readonly reading: ReadingLimits;
 }
 
-/** Which files are long, and how far back their end is read, in bytes. */
+/** Which files are long, how far back their end is read, and how much of what was read is kept, in bytes. */
 export interface ReadingLimits {
   /**
    * Files from this size on are opened by their structure, and from their end; below it, all of them is
@@ -52,6 +52,11 @@ export interface ReadingLimits {
   readonly context: number;
   /** Read further, for settings that stand above the context. Default 16 MiB, which take 15 to 20 ms. */
   readonly settings: number;
+  /**
+   * Payloads of entries that a handle appended or read behind its start, kept in memory; older ones are read
+   * again from their lines. Default 8 MiB.
+   */
+  readonly kept: number;
 }
 
 const MEBIBYTE: number = 1024 * 1024;
@@ -61,6 +66,7 @@ export const READING_LIMITS: ReadingLimits = Object.freeze({
   longFile: MEBIBYTE,
   context: 64 * MEBIBYTE,
   settings: 16 * MEBIBYTE,
+  kept: 8 * MEBIBYTE,
 });
 
 const onOwnDisk: NetworkProbe = () => null;

@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /**
- * The entries of which an index knows the lines: their payloads are read when they are asked for, and
+ * The entries of which only the lines are known: their payloads are read when they are asked for, and
  * nothing else is. What was read last is kept within a bound.
  */
 export class IndexedEntries {
@@ -32,11 +32,6 @@ export class IndexedEntries {
   constructor(file: AppendFile, placeOf: (id: string) => LinePlace | null) {
     this.#file = file;
     this.#placeOf = placeOf;
-  }
-
-  /** The entry's line, or null. */
-  placeOf(id: string): LinePlace | null {
-    return this.#placeOf(id);
   }
 
   /**

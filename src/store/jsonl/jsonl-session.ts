@@ -289,6 +289,7 @@ export class JsonlSession implements StoreSession {
   async #catchUp(hold: Hold = "looked"): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const before = this.tree.size;
+    this.#session.trim(this.#env.reading.kept);
     try {
       if (this.#session.isForgotten) this.#session = await this.#session.readWhole();
       await this.#session.catchUp(hold);

@@ -126,9 +126,15 @@ async function write(
   return session;
 }
 
-/** One line, the usual case, is not copied. */
+/** Lines that stand one behind the other in memory, the usual case, are not copied. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+  const { buffer, byteOffset } = parts[0] as Uint8Array;
+  let end = byteOffset;
+  for (const part of parts) {
+    if (part.buffer !== buffer || part.byteOffset !== end) return Buffer.concat(parts);
+    end += part.length;
+  }
+  return new Uint8Array(buffer, byteOffset, end - byteOffset);
 }
 
 async function append(

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
-import { madeUpHeader } from "../../entry/header-check.ts";
+import { madeUpHeader, PI_VERSION } from "../../entry/header-check.ts";
 import type { LinePlace, Problem } from "../../entry/problem.ts";
 import { baseOf } from "../../entry/session-base.ts";
 import {
@@ -19,6 +19,7 @@ import { SessionTree } from "../../tree/session-tree.ts";
 import { assertSession, readOnlyReason, takeLines, takeTailProblems } from "./decoded-lines.ts";
 import { decoderFor } from "./decoder-for.ts";
 import { IndexedEntries } from "./indexed-entries.ts";
+import { KeptEntries } from "./kept-entries.ts";
 import type { KnownSession } from "./known-session.ts";
 import type { EntriesBelow } from "./linked-base.ts";
 import { scanStructure } from "./scan-structure.ts";
@@ -36,11 +37,6 @@ export interface SessionFileOptions {
 /** What a session with this header reads from its base, or null; whoever reads the file closes it. */
 export type FindBelow = (header: SessionHeader, path: string) => Promise<EntriesBelow | null>;
 
-interface StoredEntry {
-  readonly entry: Entry;
-  readonly place: LinePlace;
-}
-
 const CLEAN_TAIL: DecodedTail = { incompleteGroup: null, torn: null, unterminated: false };
 
 /**
@@ -57,7 +53,7 @@ export class SessionFile {
   /** Why the format itself forbids writing, or null. */
   readonly readOnly: string | null;
   readonly #decoder: LineDecoder;
-  readonly #entries = new Map<string, StoredEntry>();
+  readonly #kept = new KeptEntries();
   readonly #keys = new Map<string, string[]>();
   readonly #known: KnownSession | null;
   readonly #indexed: IndexedEntries;
@@ -91,7 +87,7 @@ export class SessionFile {
     this.below = start.below ?? null;
     this.readOnly = readOnlyReason(start.decoder);
     this.#known = start.known ?? null;
-    this.#indexed = new IndexedEntries(file, (id) => this.#known?.placeOf(id) ?? null);
+    this.#indexed = new IndexedEntries(file, (id) => this.placeOf(id));
   }
 
   /**
@@ -310,10 +306,17 @@ export class SessionFile {
     return this.#decoder.lastIsOurs;
   }
 
-  /** The entry, frozen, where it was read or written by this handle; else undefined. */
+  /** The entry, frozen, where it was read or written by this handle and not let go of; else undefined. */
   get(id: string): Entry | undefined {
-    const stored = this.#entries.get(id);
-    return stored === undefined ? undefined : freezeDeep(stored.entry);
+    return this.#kept.get(id);
+  }
+
+  /**
+   * Lets go of the oldest payloads beyond `most` bytes, where their lines can be read again as they are;
+   * `load` does that then. Not called by itself, so that {@link get} and {@link since} give what was just read.
+   */
+  trim(most: number): void {
+    if (this.version === PI_VERSION && this.readOnly === null) this.#kept.trim(most);
   }
 
   /**
@@ -321,13 +324,16 @@ export class SessionFile {
    * known. null where the file holds something else than the index says: open it as a whole then.
    */
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Entry> | null> {
-    const found = await this.#indexed.load(ids.filter((id) => !this.#entries.has(id)));
-    if (found === null) return null;
-    const all = new Map(found);
+    const all = new Map<string, Entry>();
+    const wanted: string[] = [];
     for (const id of ids) {
       const entry = this.get(id);
-      if (entry !== undefined) all.set(id, entry);
+      if (entry === undefined) wanted.push(id);
+      else all.set(id, entry);
     }
+    const found = await this.#indexed.load(wanted);
+    if (found === null) return null;
+    for (const [id, entry] of found) all.set(id, entry);
     if (this.below === null) return all;
     const rest = await this.below.load(ids.filter((id) => !all.has(id)));
     return new Map([...all, ...rest]);
@@ -340,14 +346,14 @@ export class SessionFile {
     return ids;
   }
 
-  /** The entries from a place in file order to the end, all read or written by this handle. */
+  /** The entries from a place in file order to the end, all read or written by this handle and not let go of. */
   since(ordinal: number): readonly Entry[] {
     return this.idsBetween(ordinal, this.tree.size).map((id) => this.get(id) as Entry);
   }
 
   /** The entry's line, or null. */
   placeOf(id: string): LinePlace | null {
-    return this.#entries.get(id)?.place ?? this.#indexed.placeOf(id);
+    return this.#kept.placeOf(id) ?? this.#known?.placeOf(id) ?? null;
   }
 
   /** Ids of the entries that were committed with an idempotency key. */
@@ -398,7 +404,7 @@ export class SessionFile {
     for (const { entry, bytes, key } of written) {
       if (this.#tree === null) this.#unlinked.push(entry);
       else this.#tree.addNew(entry);
-      this.#store(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
+      this.#kept.add(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
       this.#remember(entry.id, key ?? null);
       byteStart += bytes;
       line++;
@@ -457,14 +463,10 @@ export class SessionFile {
     for (const one of decoded) {
       if (one.kind === "lost") this.tree.addLost(one);
       else if (this.tree.add(one.entry)) {
-        this.#store(one.entry, one.place);
+        this.#kept.add(one.entry, one.place);
         this.#remember(one.entry.id, one.key);
       } else this.#reportDuplicate(one.entry.id, one.place);
     }
-  }
-
-  #store(entry: Entry, place: LinePlace): void {
-    this.#entries.set(entry.id, { entry, place });
   }
 
   #remember(id: string, key: string | null): void {

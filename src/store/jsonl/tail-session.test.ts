@@ -14,7 +14,7 @@ import { MemoryMachine, piHeader, piLine, say } from "./testing/memory-fixture.t
 
 const PATH = "/data/s.jsonl";
 /** Every file is long. */
-const READING: ReadingLimits = { longFile: 1, context: 1e9, settings: 1e9 };
+const READING: ReadingLimits = { longFile: 1, context: 1e9, settings: 1e9, kept: 1e9 };
 
 const LINES = [piHeader("s"), piLine("a", null, "A"), piLine("b", "a", "B"), piLine("c", "b", "C")];
 
