@@ -54,7 +54,7 @@ export interface ReadingLimits {
   readonly settings: number;
   /**
    * Payloads of entries that a handle appended or read behind its start, kept in memory; older ones are read
-   * again from their lines. Default 8 MiB.
+   * again from their lines. Default 1 MiB: what lives on costs the garbage collector more than reading again.
    */
   readonly kept: number;
 }
@@ -66,7 +66,7 @@ export const READING_LIMITS: ReadingLimits = Object.freeze({
   longFile: MEBIBYTE,
   context: 64 * MEBIBYTE,
   settings: 16 * MEBIBYTE,
-  kept: 8 * MEBIBYTE,
+  kept: MEBIBYTE,
 });
 
 const onOwnDisk: NetworkProbe = () => null;
