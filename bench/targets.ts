@@ -1,4 +1,4 @@
-import type { MachineLimits } from "../src/bench/machine-limits.ts";
+import { coldParse, type MachineLimits } from "../src/bench/machine-limits.ts";
 import type { Measured } from "../src/bench/measure.ts";
 
 /** Everything that one run measured. */
@@ -86,7 +86,7 @@ type AddRows = (read: Reader, limits: MachineLimits, results: RunResults) => voi
 const openRows: AddRows = (read, limits) => {
   for (const data of read.dataOf("open")) {
     const key = `open@${data}`;
-    const limit = (read.count(key, "contextBytes") / 1e6) * limits.coldParse1MB;
+    const limit = coldParse(read.count(key, "contextBytes"), limits);
     const total = read.time(key, "total");
     read.row({
       id: "T1",
@@ -113,29 +113,35 @@ const openRows: AddRows = (read, limits) => {
 };
 
 /** Contexts of different sessions have different sizes, so it is the times over their limit that must be flat. */
-const openGrowthRows: AddRows = (read) => {
+const openGrowthRows: AddRows = (read, limits) => {
   const sizes = read.dataOf("open");
   const [first, last] = [`open@${sizes[0]}`, `open@${sizes.at(-1)}`];
-  const perByte = (key: string): number =>
-    read.time(key, "total") / read.count(key, "contextBytes");
-  const value = perByte(last) / perByte(first);
+  const overLimit = (key: string): number =>
+    read.time(key, "total") / coldParse(read.count(key, "contextBytes"), limits);
+  const value = overLimit(last) / overLimit(first);
   const work = `growth of it over its limit, ${sizes[0]} to ${sizes.at(-1)}`;
   const text = `${short(value)} ×`;
   read.row({ id: "T1", work, key: last, value, bound: 1.5, text, target: "flat" });
 };
 
+/** What is read from end to end has 200 ms for the 100 MB that T2 speaks of, and T3's rate beyond. */
+function wholeMs(megabytes: number): number {
+  return Math.max(200, (megabytes / 500) * 1000);
+}
+
 const coldRows: AddRows = (read) => {
   for (const data of read.dataOf("open-cold")) {
     const key = `open-cold@${data}`;
     const [total, memory] = [read.time(key, "total"), read.count(key, "memoryMB")];
+    const bound = wholeMs(Number.parseFloat(data));
     read.row({
       id: "T2",
-      work: `open + context, new process, ${data}, no index`,
+      work: `open whole + context, new process, ${data}, no index`,
       key,
-      value: Math.max(total / 200, memory / 60),
+      value: Math.max(total / bound, memory / 60),
       bound: 1,
       text: `${duration(total)}, ${short(memory)} MB`,
-      target: "≤ 200 ms, ≤ 60 MB",
+      target: `≤ ${duration(bound)}, ≤ 60 MB`,
     });
   }
 };
@@ -174,6 +180,12 @@ const buildRows: AddRows = (read) => {
   }
 };
 
+/** How a time compares with the least that the promises ask of any engine, measured beside it. */
+function overLeast(read: Reader, key: string, ms: number): string {
+  const least = read.time(key, "least");
+  return Number.isNaN(least) ? "" : `; ${short(ms / least)} × the least (${duration(least)})`;
+}
+
 /**
  * The bare write beside each append was measured in the same process, and once at the start of the run: the
  * faster one counts, so that a busy moment never flatters.
@@ -191,7 +203,7 @@ const appendRows: AddRows = (read, limits) => {
       key,
       value: Math.max(ratio / 1.25, ratio99 / 2),
       bound: 1,
-      text: `p50 ${duration(p50)} = ${short(ratio)} ×, p99 ${duration(p99)} = ${short(ratio99)} ×`,
+      text: `p50 ${duration(p50)} = ${short(ratio)} ×, p99 ${duration(p99)} = ${short(ratio99)} ×${overLeast(read, key, p50)}`,
       target: "≤ 1.25 × / ≤ 2 × write + fdatasync",
     });
   }
@@ -209,7 +221,7 @@ const appendRows: AddRows = (read, limits) => {
     key,
     value: p50 / raw,
     bound: 4,
-    text: `${duration(p50)} = ${short(p50 / raw)} ×`,
+    text: `${duration(p50)} = ${short(p50 / raw)} ×${overLeast(read, key, p50)}`,
     target: "≤ 4 × bare write",
   });
 };
@@ -220,14 +232,15 @@ const burstRows: AddRows = (read, limits) => {
     [100, limits.group100],
   ] as const) {
     const key = `burst-${together}@1MB`;
-    const rate = (together * 1000) / read.time(key, "burst");
+    const ms = read.time(key, "burst");
+    const rate = (together * 1000) / ms;
     read.row({
       id: "T6",
       work: `${together} appends at once, durable`,
       key,
       value: rate / limit,
       bound: 0.6,
-      text: `${short(rate)}/s = ${short((100 * rate) / limit)} %`,
+      text: `${short(rate)}/s = ${short((100 * rate) / limit)} %${overLeast(read, key, ms)}`,
       target: "≥ 60 % of a bare group commit",
       atLeast: true,
     });

@@ -10,6 +10,7 @@ const LIMITS: MachineLimits = {
   nodeStart: 50,
   parse1MB: 2,
   coldParse1MB: 4,
+  coldParse250KB: 1,
   decodeRate: 2000,
   parseRate: 250,
   write1K: 0.002,

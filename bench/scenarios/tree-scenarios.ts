@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rawAppends } from "../../src/bench/raw-appends.ts";
+import { leastAppends, rawAppends } from "../../src/bench/raw-appends.ts";
 import {
   messageOf,
   type Outcome,
@@ -8,7 +8,12 @@ import {
   timed,
   warmUp,
 } from "../../src/bench/scenario.ts";
-import { loaded, sessionOf } from "../../src/bench/scenarios/session-scenarios.ts";
+import {
+  DRAFTS,
+  loaded,
+  sessionOf,
+  WARM_APPENDS,
+} from "../../src/bench/scenarios/session-scenarios.ts";
 import { cloneSession } from "../../src/session/fork.ts";
 import { Session } from "../../src/session/session.ts";
 
@@ -109,15 +114,14 @@ const burst: Scenario = {
     const { bench, session } = await loaded(input);
     await using _bench = bench;
     const together = Number(input.extra?.together ?? 10);
-    const work = (): Promise<unknown> =>
-      Promise.all(
-        Array.from({ length: together }, (_, number) => session.append(messageOf(1000, number))),
-      );
-    const before = await warmUp(input, 20, work);
+    const drafts = DRAFTS.slice(0, together);
+    const work = (): Promise<unknown> => Promise.all(drafts.map((draft) => session.append(draft)));
+    const before = await warmUp(input, Math.max(20, WARM_APPENDS / together), work);
     const samples = await repeat(input, work);
+    const least = leastAppends(input, drafts);
     const { size } = session.tree;
     assert.equal(size, sessionOf(input).facts.entries + together * (before + samples.length));
-    return { samples: { burst: samples }, counts: { together } };
+    return { samples: { burst: samples, least }, counts: { together } };
   },
 };
 

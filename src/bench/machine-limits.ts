@@ -25,8 +25,12 @@ export interface MachineLimits {
   readonly nodeStart: number;
   /** Read, decode line by line and JSON.parse the last 1 MB of a session file. */
   readonly parse1MB: number;
-  /** The same in a process that does nothing else, so before the compiler has seen the code. */
+  /**
+   * The same in a process that does nothing else, so before the compiler has seen the code, for 1 MB and for
+   * a quarter of it: cold, a part takes more than its share.
+   */
   readonly coldParse1MB: number;
+  readonly coldParse250KB: number;
   /** The same without JSON.parse, as a rate. */
   readonly decodeRate: number;
   /** Decode by line and JSON.parse, as a rate. */
@@ -147,7 +151,7 @@ const { closeSync, openSync, readSync, statSync } = await import("node:fs");
 const { isAscii } = await import("node:buffer");
 const since = performance.now();
 const { size } = statSync(process.argv[1]);
-const length = Math.min(size, 1_000_000);
+const length = Math.min(size, Number(process.argv[2]));
 const tail = Buffer.allocUnsafe(length);
 const file = openSync(process.argv[1], "r");
 readSync(file, tail, 0, length, size - length);
@@ -159,15 +163,27 @@ for (let to = tail.indexOf(10, from); to !== -1; to = tail.indexOf(10, from)) {
   sum += JSON.parse(tail.toString(encoding, from, to)).type.length;
   from = to + 1;
 }
-console.log(sum > 0 ? (performance.now() - since) * 1_000_000 / length : NaN);
+console.log(sum > 0 ? (performance.now() - since) * process.argv[2] / length : NaN);
 `;
 
 function coldParsing(sample: string): Partial<MachineLimits> {
-  const samples = Array.from({ length: 7 }, () => {
-    const args = ["--input-type=module", "-e", COLD_PARSE, sample];
-    return Number(spawnSync(process.execPath, args, { encoding: "utf8" }).stdout);
-  });
-  return { coldParse1MB: median(samples) };
+  const cold = (bytes: number): number => {
+    const args = ["--input-type=module", "-e", COLD_PARSE, sample, String(bytes)];
+    const run = (): number =>
+      Number(spawnSync(process.execPath, args, { encoding: "utf8" }).stdout);
+    return median(Array.from({ length: 7 }, run));
+  };
+  return { coldParse1MB: cold(1_000_000), coldParse250KB: cold(250_000) };
+}
+
+/** Ms that a new process needs to read and parse so many bytes of a session, by the two that were measured. */
+export function coldParse(
+  bytes: number,
+  limits: Pick<MachineLimits, "coldParse1MB" | "coldParse250KB">,
+): number {
+  const { coldParse250KB: quarter, coldParse1MB: whole } = limits;
+  if (bytes <= 250_000) return (quarter * bytes) / 250_000;
+  return quarter + ((whole - quarter) * (bytes - 250_000)) / 750_000;
 }
 
 function appends(folder: string, capMs: number): Partial<MachineLimits> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openEngine, prepareIndex } from "./engine-store.ts";
 import { writeCorpus, writeSession } from "./generated-files.ts";
-import { type MachineLimits, measureLimits } from "./machine-limits.ts";
+import { coldParse, type MachineLimits, measureLimits } from "./machine-limits.ts";
 import { type Measured, measure } from "./measure.ts";
 import type { ScenarioInput } from "./scenario.ts";
 import { SCENARIOS_MODULE } from "./scenarios/table.ts";
@@ -119,8 +119,8 @@ async function* onSession(options: UserBenchOptions, size: number): AsyncGenerat
   await prepareIndex(engine, path);
   const base = { ...BASE, session };
   const input = { ...base, count: 1, capMs: 60_000, extra: { data: root } };
-  const limit: Wanted["limit"] = ({ counts }, { coldParse1MB }) =>
-    ((counts.contextBytes ?? Number.NaN) / 1e6) * coldParse1MB;
+  const limit: Wanted["limit"] = ({ counts }, limits) =>
+    coldParse(counts.contextBytes ?? Number.NaN, limits);
   const open = { scenario: "open", data, compared: "total", limit };
   yield { ...open, measurement: "open", input };
   yield { ...open, measurement: "open without index", input: { ...input, index: "off" } };

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { Session } from "../../session/session.ts";
 import { BENCH_STORES, type BenchStore } from "../bench-store.ts";
 import { openEngine } from "../engine-store.ts";
-import { rawAppends } from "../raw-appends.ts";
+import { leastAppends, rawAppends } from "../raw-appends.ts";
 import {
+  type MessageDraft,
   memoryMeter,
   messageOf,
   type Outcome,
@@ -102,7 +103,12 @@ const read: Scenario = {
 };
 
 /** A writer that has been at work for a while. */
-const WARM_APPENDS = 500;
+export const WARM_APPENDS = 500;
+
+/** Messages of 1 KB, made before anything is measured. */
+export const DRAFTS: readonly MessageDraft[] = Array.from({ length: 100 }, (_, number) =>
+  messageOf(1000, number),
+);
 
 const append: Scenario = {
   id: "append",
@@ -112,16 +118,18 @@ const append: Scenario = {
     const { bench, session } = await loaded(input);
     await using _bench = bench;
     const size = session.tree.size;
-    const work = (round: number): Promise<unknown> => session.append(messageOf(1000, round));
+    const work = (round: number): Promise<unknown> =>
+      session.append(DRAFTS[round % DRAFTS.length] as MessageDraft);
     const before = await warmUp(input, WARM_APPENDS, work);
     const raw = rawAppends(input);
     const append = await repeat(input, work);
     raw.push(...rawAppends(input));
+    const least = leastAppends(input, DRAFTS.slice(0, 1));
     assert.equal(session.tree.size, size + before + append.length);
     const eighth = Math.max(1, append.length >> 3);
     const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
     const growth = sum(append.slice(-eighth)) / sum(append.slice(0, eighth));
-    return { samples: { append, raw }, counts: { appends: append.length, growth } };
+    return { samples: { append, raw, least }, counts: { appends: append.length, growth } };
   },
 };
 
