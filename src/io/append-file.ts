@@ -205,8 +205,12 @@ export class AppendFile {
     this.#size = present?.size ?? end;
     if (!this.#isStill(present, end)) return undefined;
     if (this.#known === start) {
-      const last = Buffer.concat([this.#fingerprint, bytes.subarray(-FINGERPRINT_BYTES)]);
-      this.#fingerprint = last.subarray(-FINGERPRINT_BYTES);
+      const last = bytes.subarray(-FINGERPRINT_BYTES);
+      // A copy: a view would keep all of the caller's memory.
+      this.#fingerprint =
+        last.length < FINGERPRINT_BYTES
+          ? Buffer.concat([this.#fingerprint, last]).subarray(-FINGERPRINT_BYTES)
+          : new Uint8Array(last);
       this.#known = end;
     }
     return { start, end };

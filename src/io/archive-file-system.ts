@@ -50,9 +50,13 @@ class ArchiveFileSystem implements FileSystem {
     return await openArchive(await this.base.open(path, "read"), { path, damaged: "nul" });
   }
 
-  async stat(path: string): Promise<FileStat | undefined> {
+  stat(path: string): Promise<FileStat | undefined> {
+    return isArchivePath(path) ? this.#statOfArchive(path) : this.base.stat(path);
+  }
+
+  async #statOfArchive(path: string): Promise<FileStat | undefined> {
     const stat = await this.base.stat(path);
-    if (!isArchivePath(path) || stat?.kind !== "file") return stat;
+    if (stat?.kind !== "file") return stat;
     try {
       // The real path, since an open follows no link.
       const handle = await this.open(await this.base.realpath(path), "read");

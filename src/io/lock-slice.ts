@@ -63,7 +63,8 @@ export class LockSlice {
     return this.#enqueue(async () => {
       try {
         if (this.#closed) throw closedError();
-        return await work(await this.#take(options));
+        const isFresh = this.#lock.held && this.#clock.monotonic() - this.#lookedAt < LOOK_MS;
+        return await work(isFresh ? "kept" : await this.#take(options));
       } catch (error) {
         // What could not be done may have been the look itself.
         this.#lookedAt = Number.NEGATIVE_INFINITY;
@@ -93,10 +94,9 @@ export class LockSlice {
     return result;
   }
 
-  /** Looks at the lock before its use (design §2), in a row of uses every few ms (decision 11). */
+  /** Looks at the lock before its use (design §2); in a row of uses that is done every few ms (decision 11). */
   async #take(options: AcquireOptions): Promise<Hold> {
     const now = this.#clock.monotonic();
-    if (this.#lock.held && now - this.#lookedAt < LOOK_MS) return "kept";
     if (this.#lock.held) {
       const state = await this.#lock.inspect();
       const over = now - this.#sliceStart >= this.#sliceMs;

@@ -131,7 +131,7 @@ export class Session implements AsyncDisposable {
    * Appends one atomic group under the leaf, frozen as a reader reads it (P8). Throws STORE_CONFLICT
    * where `expectedLeaf` is given and the branch has moved on.
    */
-  async append(
+  append(
     drafts: EntryDraft | readonly EntryDraft[],
     options?: AppendOptions,
   ): Promise<readonly Entry[]> {
@@ -142,7 +142,7 @@ export class Session implements AsyncDisposable {
    * Appends session-wide rows of our own state as one atomic group. They move nobody: a detached handle
    * stays where it is. What holds along the path is appended with {@link Session.append}.
    */
-  async appendRows(
+  appendRows(
     rows: readonly EntryDraft[],
     options?: Omit<AppendOptions, "expectedLeaf">,
   ): Promise<readonly Entry[]> {

@@ -17,7 +17,7 @@ class Waiting implements WaitingCommit {
   readonly promise: Promise<CommitResult>;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
-  readonly #abort: () => void;
+  #abort: (() => void) | undefined;
   #aborted = false;
 
   constructor({ request, texts }: PreparedCommit) {
@@ -27,18 +27,21 @@ class Waiting implements WaitingCommit {
     this.promise = promise;
     this.resolve = resolve;
     this.reject = reject;
-    const { signal } = request;
+    if (request.signal !== undefined) this.#heed(request.signal);
+  }
+
+  #heed(signal: AbortSignal): void {
     this.#abort = () => {
       this.#aborted = true;
-      reject(aborted(signal as AbortSignal));
+      this.reject(aborted(signal));
     };
-    if (signal?.aborted) this.#abort();
-    else signal?.addEventListener("abort", this.#abort, { once: true });
+    if (signal.aborted) this.#abort();
+    else signal.addEventListener("abort", this.#abort, { once: true });
   }
 
   /** From here on the signal has no effect: a refused commit must have changed nothing (P5). False where it was aborted. */
   begin(): boolean {
-    this.request.signal?.removeEventListener("abort", this.#abort);
+    if (this.#abort !== undefined) this.request.signal?.removeEventListener("abort", this.#abort);
     return !this.#aborted;
   }
 }

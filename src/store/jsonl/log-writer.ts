@@ -14,6 +14,8 @@ import { repairTail } from "./tail-repair.ts";
 import { upgradeFile } from "./upgrade-file.ts";
 import type { WrittenEntry } from "./written-entry.ts";
 
+const NOTHING: Uint8Array = new Uint8Array(0);
+
 interface PlannedCommit {
   readonly waiting: WaitingCommit;
   readonly entries: readonly Entry[];
@@ -115,7 +117,7 @@ async function write(
 ): Promise<SessionFile> {
   const lines = planned.flatMap((one) => one.lines);
   if (session.version < 3) return await upgradeFile(session, lines, env);
-  const seal = await repairTail(session);
+  const seal = session.isClean ? NOTHING : await repairTail(session);
   const bytes = joined(seal.length === 0 ? lines : [seal, ...lines]);
   const range = await append(session, bytes, env);
   if (range === undefined || session.file.known !== range.end) {
