@@ -20,6 +20,8 @@ export interface RunSettings {
   readonly runs: number;
   /** Only scenarios whose key starts with one of these; empty = all. */
   readonly only: readonly string[];
+  /** Whether there is a built package of these sources; then the first work of a process is measured in it, too. */
+  readonly isBuilt: boolean;
   readonly log: (text: string) => void;
 }
 
@@ -28,6 +30,8 @@ export interface Planned {
   /** `scenario@data`, as the targets read it. */
   readonly key: string;
   readonly scenario: string;
+  /** "built": by the scenarios that the built package ships. Default: by those of the sources. */
+  readonly by?: "built";
   readonly input: Omit<ScenarioInput, "scratch">;
   readonly runs: number;
 }
@@ -94,7 +98,8 @@ function wants(settings: RunSettings, key: string): boolean {
 /** All measurements of a run, in order; the caller takes them one after the other. */
 export function planRun(settings: RunSettings, data: RunData): readonly Planned[] {
   const rows = [...everyStore(settings, data)];
-  if (settings.store === "jsonl") rows.push(...filesOnly(settings, data), ...lists(settings, data));
+  if (settings.store === "jsonl")
+    rows.push(...filesOnly(settings, data), ...lists(settings, data), ...pages(settings));
   return rows.filter(({ key }) => wants(settings, key));
 }
 
@@ -150,6 +155,8 @@ function* filesOnly(settings: RunSettings, data: RunData): Generator<Planned> {
     const extra = { data: data.indexRoot };
     const warm = inputOf(settings, { session, extra, ...once });
     yield { key: `open@${name}`, scenario: "open", runs: few, input: warm };
+    if (settings.isBuilt)
+      yield { key: `open-built@${name}`, scenario: "open", by: "built", runs: few, input: warm };
     const cold = inputOf(settings, { session, index: "off", ...once });
     yield { key: `open-cold@${name}`, scenario: "open", runs: few, input: cold };
     const tail = { ...cold, extra: { from: "end" } };
@@ -177,6 +184,16 @@ function* lists(settings: RunSettings, data: RunData): Generator<Planned> {
     const runs = facts.sessions > 1000 ? 1 : settings.runs;
     for (const scenario of ["list", "search"])
       yield { key: `${scenario}@${name}`, scenario, runs, input };
+    if (settings.isBuilt)
+      yield { key: `search-built@${name}`, scenario: "search", by: "built", runs, input };
+  }
+}
+
+/** In a browser; their data is their own. */
+function* pages(settings: RunSettings): Generator<Planned> {
+  for (const scenario of ["page", "exported-page"]) {
+    const input = inputOf(settings, { count: 1, capMs: 120_000 });
+    yield { key: `${scenario}@10,000 entries`, scenario, runs: 1, input };
   }
 }
 

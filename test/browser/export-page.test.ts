@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type ExportOptions, exportSession } from "../../src/export/export.ts";
-import { Session } from "../../src/session/session.ts";
-import { createJsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
+import type { ExportOptions } from "../../src/export/export.ts";
 import { exportTemplate } from "../../web/export-template.ts";
 import { PAYLOADS, sessionWithAll } from "../builders/hostile-entries.ts";
 import { longSession } from "../builders/long-session.ts";
+import { NOTE_FIRST_ROW, OPEN_MS, writePage } from "./exported-page.ts";
 import { openBrowser } from "./open-browser.ts";
 
-/** Time from the file to its first row, in ms (product.md §4). */
-const OPEN_MS = 1500;
 const MOST_NODES = 1500;
 
 let browser: Browser | undefined;
@@ -39,19 +36,8 @@ after(async () => {
 });
 
 /** Writes a session's page to disk. */
-async function pageFile(text: string, options: Partial<ExportOptions> = {}): Promise<string> {
-  const source = path.join(folder, "session.jsonl");
-  writeFileSync(source, text);
-  const store = createJsonlStore({ root: folder });
-  await using session = await Session.attach(await store.openFile(source));
-  const pieces: string[] = [];
-  const page = { template, version: "1", now: new Date(0) };
-  const all = { to: "html", at: session.leaf, scope: "all", redaction: null, page } as const;
-  for await (const piece of exportSession(session, { ...all, ...options })) pieces.push(piece);
-  const file = path.join(folder, "session.html");
-  writeFileSync(file, pieces.join(""));
-  return file;
-}
+const pageFile = (text: string, options?: Partial<ExportOptions>): Promise<string> =>
+  writePage({ folder, template, text }, options);
 
 /** Waits for an expression in the page; the policy forbids Playwright's own way, which evaluates text there. */
 async function until(page: Page, expression: string): Promise<void> {
@@ -61,13 +47,6 @@ async function until(page: Page, expression: string): Promise<void> {
     await page.waitForTimeout(10);
   }
 }
-
-/** Notes when the first row is there, by the page's own clock: Playwright's way takes as long again. */
-const NOTE_FIRST_ROW = `new MutationObserver((_, observer) => {
-  if (document.querySelector(".row-place .entry[data-entry]") === null) return;
-  window.firstRow = performance.now();
-  observer.disconnect();
-}).observe(document, { childList: true, subtree: true })`;
 
 interface Opened {
   readonly page: Page;
