@@ -7,6 +7,7 @@
  */
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -16,6 +17,7 @@ import {
 } from "node:fs";
 import { cpus, loadavg, tmpdir, totalmem } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { BENCH_STORES } from "../src/bench/bench-store.ts";
 import { type MachineLimits, measureLimits } from "../src/bench/machine-limits.ts";
@@ -26,6 +28,9 @@ import type { RunResults } from "./targets.ts";
 
 const DOCUMENT = path.resolve(import.meta.dirname, "../docs/benchmarks.md");
 const PLOT = path.resolve(import.meta.dirname, "../docs/benchmarks-growth.svg");
+/** What the built package brings of the benchmark. */
+const BUILT = path.resolve(import.meta.dirname, "../dist/bench");
+const SOURCES = path.resolve(import.meta.dirname, "../src");
 /** A measurement that takes longer has failed. */
 const TIMEOUT_MS = 180_000;
 const started = performance.now();
@@ -41,15 +46,29 @@ function fail(message: string): never {
   process.exit(2);
 }
 
+/** True where the built package is not older than the sources: another one says nothing, and has another index. */
+function isBuiltNow(): boolean {
+  const table = path.join(BUILT, "scenarios/table.js");
+  if (!existsSync(table)) return false;
+  const since = statSync(table).mtimeMs;
+  const files = globSync("**/*.ts", { cwd: SOURCES, exclude: ["**/*.test.ts"] });
+  const isNew = files.every((file) => statSync(path.join(SOURCES, file)).mtimeMs <= since);
+  if (!isNew) log("dist/ is older than the sources: not measured but for T14");
+  return isNew;
+}
+
 async function measureAll(
   planned: readonly Planned[],
   scratch: string,
 ): Promise<Readonly<Record<string, Measured>>> {
-  const module = new URL("./scenarios/table.ts", import.meta.url).href;
+  const sources = new URL("./scenarios/table.ts", import.meta.url).href;
+  const built = pathToFileURL(path.join(BUILT, "scenarios/table.js")).href;
+  const inBuilt = { processFile: path.join(BUILT, "scenario-process.js") };
   const measured: Record<string, Measured> = {};
-  for (const [number, { key, scenario, input, runs }] of planned.entries()) {
-    const wanted = { module, scenario, input, runs, scratch };
-    const result = await measure(wanted, { timeoutMs: TIMEOUT_MS });
+  for (const [number, { key, scenario, by, input, runs }] of planned.entries()) {
+    const wanted = { module: by === "built" ? built : sources, scenario, input, runs, scratch };
+    const where = by === "built" ? inBuilt : {};
+    const result = await measure(wanted, { timeoutMs: TIMEOUT_MS, ...where });
     measured[key] = result;
     const said = result.error ?? result.skipped ?? JSON.stringify(result.times);
     log(`${number + 1}/${planned.length} ${key}: ${said.slice(0, 160)}`);
@@ -114,7 +133,8 @@ function settingsOf(): { settings: RunSettings; json: string | undefined; writeD
   const runs = Math.max(1, Number(values.runs) || 1);
   const { store, data } = values;
   const sorted = sizes.toSorted((a, b) => a - b);
-  const settings = { sizes: sorted, only, runs, store, data: path.resolve(data), log };
+  const isBuilt = isBuiltNow();
+  const settings = { sizes: sorted, only, runs, store, data: path.resolve(data), isBuilt, log };
   return { settings, json: values.json, writeDocs: values["write-docs"] };
 }
 

@@ -7,6 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { Script } from "node:vm";
 
 /** One emitted file. */
 interface Module {
@@ -125,11 +126,23 @@ function readModule(file: string, code: string): Module {
   const unknown = /^(?:import|export)\b.*/m.exec(body)?.[0];
   if (unknown !== undefined) throw new TypeError(`${file}: cannot join: ${unknown}`);
   const text = `${head.join("\n")}\n${body.trim()}`.trim();
+  assertFunction(file, text);
   const name = nameOf(file);
   return {
     ...{ file, name, body: text, exports: given },
     ...{ needs: [...needs], later: [...later], packages: [...packages] },
   };
+}
+
+/** A module becomes a function, so it cannot wait at its top. Throws where it would be none. */
+function assertFunction(file: string, text: string): void {
+  // A script has no such thing, and the file of the module will.
+  const body = text.replace(/\bimport\.meta\b/g, "globalThis");
+  try {
+    new Script(`(() => {\n${body}\n})`);
+  } catch (cause) {
+    throw new TypeError(`${file}: cannot be a function: ${String(cause)}`, { cause });
+  }
 }
 
 const packageName = (specifier: string): string => `$package_${specifier.replace(/\W/g, "_")}`;

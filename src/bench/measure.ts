@@ -25,6 +25,8 @@ export interface RunOptions {
   /** After this time the process is killed and the job has failed. Default 120,000 ms. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Path of the file that runs a job in a process of its own. Default: the one beside this file. */
+  readonly processFile?: string;
 }
 
 /** `.ts` in a clone, `.js` in the built package. */
@@ -35,11 +37,11 @@ const PROCESS_FILE = join(
 
 /** Runs one job in a fresh process. Throws ABORTED; everything else that goes wrong is the answer. */
 export async function runJob(job: Job, options: RunOptions = {}): Promise<JobResult> {
-  const { timeoutMs = 120_000, signal } = options;
+  const { timeoutMs = 120_000, signal, processFile = PROCESS_FILE } = options;
   if (signal?.aborted) throw aborted(signal);
   const child = spawn(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", PROCESS_FILE, JSON.stringify(job)],
+    ["--disable-warning=ExperimentalWarning", processFile, JSON.stringify(job)],
     { stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs, killSignal: "SIGKILL" },
   );
   const kill = (): boolean => child.kill("SIGKILL");

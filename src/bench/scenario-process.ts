@@ -17,5 +17,7 @@ async function run(job: Job): Promise<JobResult> {
   }
 }
 
-const result = await run(JSON.parse(process.argv[2] ?? "{}"));
-process.stdout.write(`\n${JSON.stringify(result)}\n`, () => process.exit(0));
+// Without an await at the top: in the built package modules are functions.
+void run(JSON.parse(process.argv[2] ?? "{}")).then((result) => {
+  process.stdout.write(`\n${JSON.stringify(result)}\n`, () => process.exit(0));
+});

@@ -74,10 +74,16 @@ export class SessionLocator implements AsyncDisposable {
 
   /** Rows of all roots, newest activity first. */
   async list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
-    const rows = new Map<string, SessionSummary>();
+    const lists: SessionSummary[][] = [];
     for (const { store } of this.roots) {
-      for await (const row of store.list(options)) rows.set(row.path ?? row.id, row);
+      const rows: SessionSummary[] = [];
+      for await (const row of store.list(options)) rows.push(row);
+      if (rows.length > 0) lists.push(rows);
     }
+    const [only = [], ...others] = lists;
+    if (others.length === 0) return only;
+    // Roots may lie in each other.
+    const rows = new Map(lists.flat().map((row) => [row.path ?? row.id, row]));
     return [...rows.values()].sort(byActivity);
   }
 

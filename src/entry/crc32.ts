@@ -1,26 +1,28 @@
 /** What a byte does to the check sum; the last of the eight bytes that one step takes in. */
-const T0: Uint32Array = makeTable();
+const T0: Uint32Array = new Uint32Array(256);
 // Each further table is for a byte with one more byte behind it ("slicing by eight").
-const T1: Uint32Array = shifted(T0);
-const T2: Uint32Array = shifted(T1);
-const T3: Uint32Array = shifted(T2);
-const T4: Uint32Array = shifted(T3);
-const T5: Uint32Array = shifted(T4);
-const T6: Uint32Array = shifted(T5);
-const T7: Uint32Array = shifted(T6);
+const T1: Uint32Array = new Uint32Array(256);
+const T2: Uint32Array = new Uint32Array(256);
+const T3: Uint32Array = new Uint32Array(256);
+const T4: Uint32Array = new Uint32Array(256);
+const T5: Uint32Array = new Uint32Array(256);
+const T6: Uint32Array = new Uint32Array(256);
+const T7: Uint32Array = new Uint32Array(256);
 
-function makeTable(): Uint32Array {
-  const table = new Uint32Array(256);
+/** Makes the tables, for the first check sum and not before: that takes 1 ms, and a reader may need none (T14). */
+function fillTables(): void {
   for (let byte = 0; byte < 256; byte++) {
     let value = byte;
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-    table[byte] = value;
+    T0[byte] = value;
   }
-  return table;
-}
-
-function shifted(table: Uint32Array): Uint32Array {
-  return table.map((value) => at(T0, value & 0xff) ^ (value >>> 8));
+  for (let byte = 0; byte < 256; byte++) {
+    let value = at(T0, byte);
+    for (const table of [T1, T2, T3, T4, T5, T6, T7]) {
+      value = at(T0, value & 0xff) ^ (value >>> 8);
+      table[byte] = value;
+    }
+  }
 }
 
 function at(table: Uint32Array, index: number): number {
@@ -38,6 +40,7 @@ export function crc32(bytes: Uint8Array): string {
  * step.
  */
 export function crc32Of(bytes: Uint8Array): number {
+  if (at(T0, 1) === 0) fillTables();
   const whole = bytes.length - (bytes.length % 8);
   let value = 0xffffffff;
   let i = 0;

@@ -254,22 +254,21 @@ describe("readHead", () => {
     }
   });
 
-  it("looks at both ends only, however long the line is", () => {
-    const slices: number[] = [];
-    const bytes = encoder.encode(
-      line({
-        ...result,
-        content: [{ type: "text", text: "x".repeat(1e6) }],
-        isError: false,
-        timestamp: 1767607205231,
-      }),
-    );
-    const found = readHead(bytes, (all, from, to) => {
-      slices.push(to - from);
-      return new TextDecoder("latin1").decode(all.subarray(from, to));
-    });
-    assert.equal(found?.toolName, "b");
-    assert.deepEqual(slices, [512, 1024]);
+  it("looks at both ends only, however long the line is; at more of the head where that is needed", () => {
+    for (const [toolCallId, expected] of [
+      ["t", [256, 1024]],
+      ["t".repeat(300), [256, 512, 1024]],
+    ] as const) {
+      const slices: number[] = [];
+      const content = [{ type: "text", text: "x".repeat(1e6) }];
+      const message = { ...result, toolCallId, content, isError: false, timestamp: 1767607205231 };
+      const found = readHead(encoder.encode(line(message)), (all, from, to) => {
+        slices.push(to - from);
+        return new TextDecoder("latin1").decode(all.subarray(from, to));
+      });
+      assert.equal(found?.toolName, "b");
+      assert.deepEqual(slices, expected);
+    }
   });
 });
 

@@ -27,6 +27,11 @@ export const CRC_BYTES = 17;
 /** How much of both ends is looked at, in bytes. Ids, tool call ids and a message's own members fit. */
 const HEAD_BYTES = 512;
 const TAIL_BYTES = 1024;
+/** Most heads end before; what is cut out of a text keeps all of it in memory. */
+const SHORT_HEAD_BYTES = 256;
+/** Characters of what stands at an end: a search for it in more of the text begins at every place of that. */
+const CRC_LENGTH = 18;
+const END_LENGTH = 80;
 
 /** Text between quotes that stands for itself: no escape, nothing but ASCII. */
 const PLAIN = "[ !#-[\\]-~]";
@@ -35,7 +40,7 @@ const HEAD: RegExp = new RegExp(
     `"timestamp":"(${PLAIN}*)","message":\\{"role":"(user|assistant|toolResult)",` +
     `(?:"toolCallId":"${PLAIN}*","toolName":"(${PLAIN}*)",)?"content":(?:"|\\[\\]|\\[\\{"type":"(?:text|thinking|toolCall|image)")`,
 );
-const CRC = /,"crc":"([0-9a-f]{8})"\}$/;
+const CRC = /^,"crc":"([0-9a-f]{8})"\}$/;
 const COMMIT: RegExp = new RegExp(
   `,"commit":\\{"id":"(${PLAIN}*)","i":([1-9]\\d{0,8}),"n":([1-9]\\d{0,8})\\}$`,
 );
@@ -58,7 +63,9 @@ const ASCII = /^[\x00-\x7f]*$/;
  * so the next line does not hang under it.
  */
 export function readHead(bytes: Uint8Array, slice: SliceLatin1 = sliceLatin1): LineHead | null {
-  const head = HEAD.exec(slice(bytes, 0, Math.min(bytes.length, HEAD_BYTES)));
+  const head =
+    HEAD.exec(slice(bytes, 0, Math.min(bytes.length, SHORT_HEAD_BYTES))) ??
+    HEAD.exec(slice(bytes, 0, Math.min(bytes.length, HEAD_BYTES)));
   if (head === null) return null;
   const from = Math.max(0, bytes.length - TAIL_BYTES);
   const stamp = takeStamp(slice(bytes, from, bytes.length));
@@ -114,12 +121,12 @@ type HeadParts = readonly [string, string, string | undefined, string, string, s
 function takeStamp(
   text: string,
 ): (Pick<LineHead, "crc" | "key" | "commit"> & { readonly tail: string }) | null {
-  const crc = CRC.exec(text);
+  const crc = CRC.exec(text.slice(-CRC_LENGTH));
   if (crc === null) {
     if (!text.endsWith("}}")) return null;
     return { crc: null, key: null, commit: null, tail: text.slice(0, -1) };
   }
-  let tail = text.slice(0, crc.index);
+  let tail = text.slice(0, -CRC_LENGTH);
   let commit: CommitMark | null = null;
   const mark = COMMIT.exec(tail);
   if (mark !== null) {
@@ -163,12 +170,12 @@ function isDeep(text: string): boolean {
 }
 
 function bare(role: string, tail: string): MessageEntry["message"] | null {
-  return SIMPLE_END.test(tail) && !tail.includes('"usage":') ? { role } : null;
+  return SIMPLE_END.test(tail.slice(-END_LENGTH)) && !tail.includes('"usage":') ? { role } : null;
 }
 
 /** False where nothing but the content stands before the end, so that there is no room for a usage. */
 function hidesUsage(role: string, tail: string): boolean {
-  return role === "user" || !RESULT_END.test(tail);
+  return role === "user" || !RESULT_END.test(tail.slice(-END_LENGTH));
 }
 
 const latin1 = new TextDecoder("utf-8", { ignoreBOM: true });

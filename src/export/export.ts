@@ -6,9 +6,7 @@ import type { Session } from "../session/session.ts";
 import { isOwn } from "../tree/session-tree.ts";
 import { planExport } from "./export-plan.ts";
 import { exportedEntries } from "./exported-entries.ts";
-import { htmlExport, type PageOptions } from "./html-export.ts";
-import { jsonlExport } from "./jsonl-export.ts";
-import { markdownEntry, markdownHeading } from "./markdown-export.ts";
+import type { PageOptions } from "./html-export.ts";
 
 /** A page, Markdown, or a session file that Pi opens. */
 export type ExportFormat = "html" | "md" | "jsonl";
@@ -49,16 +47,20 @@ export async function* exportSession(
   await session.whenVerified();
   const plan = planExport(session, at, scope);
   const redactor = options.redaction === null ? null : new Redactor(options.redaction);
+  // Each format is loaded when it is asked for.
   if (to === "jsonl") {
+    const { jsonlExport } = await import("./jsonl-export.ts");
     yield* jsonlExport(session, plan, redactor);
     return;
   }
   if (to === "html") {
     if (page === undefined) throw missing("pages: the page is not built");
+    const { htmlExport } = await import("./html-export.ts");
     yield* htmlExport({ session, plan, redactor }, page);
     return;
   }
   if (scope === "all") throw missing("Markdown of all branches");
+  const { markdownEntry, markdownHeading } = await import("./markdown-export.ts");
   const heading = {
     title: session.tree.name() ?? `Session ${session.id}`,
     session: session.id,

@@ -2,7 +2,7 @@ import type { SessionHeader } from "../entry/entry.ts";
 import type { LinePlace } from "../entry/problem.ts";
 import type { FileIdentity } from "../io/file-system.ts";
 import type { UsageTotals } from "../tree/fold.ts";
-import type { TreeBase } from "../tree/tree-base.ts";
+import type { SearchableBase, TreeBase } from "../tree/tree-base.ts";
 
 /**
  * The index port: what is known of session files without reading them (design.md §2). Derived from the
@@ -23,6 +23,11 @@ export interface SessionIndex extends AsyncDisposable {
    * cannot be listed loses none of its rows. Throws ABORTED; everything else is told in the report.
    */
   refresh(roots: readonly string[], options?: RefreshOptions): Promise<RefreshReport>;
+  /**
+   * The same, and with it the rows of the sessions that were found, newest activity first: each as its file was
+   * when it was looked at. Throws ABORTED.
+   */
+  refreshedList(roots: readonly string[], options?: RefreshOptions): Promise<RefreshedList>;
   /** Rows of the sessions that the index knows, as of the last call that caught up; reads no file. */
   list(options?: IndexListOptions): readonly IndexedSummary[];
   /** Number of sessions that `list` would give without limit and offset. */
@@ -65,6 +70,11 @@ export interface RefreshReport {
   readonly complete: boolean;
 }
 
+/** What a refresh did, and what it found. */
+export interface RefreshedList extends RefreshReport {
+  readonly rows: readonly IndexedSummary[];
+}
+
 /** Work, counted: what the smoke tests compare instead of times. */
 export interface IndexCounters {
   /** Bytes of session files read, those for fingerprints included. */
@@ -101,6 +111,11 @@ export interface IndexedSession {
   readonly base: TreeBase | null;
   /** The entry's line, or null. */
   placeOf(id: string): LinePlace | null;
+  /**
+   * The lines of the path to an entry of a sound session; null for an id that is not known. Costs the number
+   * of forks on the path, not of entries. Absent: the path has to be walked.
+   */
+  linesTo?(id: string): PathStretches | null;
   /** Ids of the entries that were committed with an idempotency key, in file order. */
   idsOfKey(key: string): readonly string[] | undefined;
   /**
@@ -108,6 +123,33 @@ export interface IndexedSession {
    * the database is in trouble. Then nothing here may be asked any more. One look-up.
    */
   isAlive(): boolean;
+}
+
+/** Where the lines of a path stand. What stands there says itself whether it is that path: follow the ids. */
+export interface PathStretches {
+  readonly base: SearchableBase;
+  /** Root first. */
+  readonly stretches: readonly LineStretch[];
+  /**
+   * Who leans on `base` is told, inside the process that removes the rows behind it, before it does so. Not
+   * kept alive by this. Another process may remove them unannounced.
+   */
+  onLeave(leaning: Leaning): void;
+}
+
+/** What can take over all that it needs of a base which is about to go. */
+export interface Leaning {
+  keep(): void;
+}
+
+/** Lines that stand one behind the other in a file, each entry hanging under the one before. */
+export interface LineStretch {
+  /** Ordinal of the first entry; number of entries. */
+  readonly first: number;
+  readonly count: number;
+  /** Begin of the first line, and end of the last one, its newline excluded. */
+  readonly byteStart: number;
+  readonly byteEnd: number;
 }
 
 /** A row of a list: `SessionSummary` of the store contract, of a session that is a file. */

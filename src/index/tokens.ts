@@ -5,6 +5,8 @@
  * stands in it.
  */
 
+import { latePattern } from "../entry/late-pattern.ts";
+
 /**
  * Stands between two single characters that are no neighbours in the text, so that no phrase joins
  * across a punctuation mark or a blank. No text gives this token: the character is punctuation.
@@ -21,15 +23,16 @@ export interface TextTokens {
   readonly parts: string;
 }
 
-const SEPARATOR = 0;
-const WORD = 1;
-const SINGLE = 2;
+const SEPARATOR = 1;
+const WORD = 2;
+const SINGLE = 3;
 type CharacterClass = typeof SEPARATOR | typeof WORD | typeof SINGLE;
 
 const NON_ASCII = /[^\0-\x7f]/;
 
-const UNKNOWN = 255;
-const classes: Uint8Array = new Uint8Array(0x10000).fill(UNKNOWN);
+/** Zero, so that the table takes no memory before it is used. */
+const UNKNOWN = 0;
+const classes: Uint8Array = new Uint8Array(0x10000);
 const highClasses: Map<number, CharacterClass> = new Map();
 
 /** Han and Hangul: blocks in which every place holds a letter that is a token, in every version of Unicode. */
@@ -37,15 +40,20 @@ function isCommonSingle(code: number): boolean {
   return (code >= 0x4e00 && code <= 0x9fa5) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** The expressions stand where they are used: to make them takes ms, which a start has no time for (T9, T14). */
+/** Written without blanks between words: each character is a token. Emoji too. */
+const singles = latePattern(
+  String.raw`^(?:[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{N}\p{M}]]|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}])$`,
+  "v",
+);
+const wordCharacter = latePattern(String.raw`^[\p{L}\p{N}\p{M}_]$`, "u");
+/** Joiners, soft hyphens, variation selectors. They would hide words from a search. */
+const unseen = latePattern(String.raw`\p{Default_Ignorable_Code_Point}+`, "gu");
+
 function classify(code: number): CharacterClass {
   if (isCommonSingle(code)) return SINGLE;
   const character = String.fromCodePoint(code);
-  // Written without blanks between words: each character is a token. Emoji too.
-  const singles =
-    /^(?:[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{N}\p{M}]]|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}])$/v;
-  if (singles.test(character)) return SINGLE;
-  return /^[\p{L}\p{N}\p{M}_]$/u.test(character) ? WORD : SEPARATOR;
+  if (singles().test(character)) return SINGLE;
+  return wordCharacter().test(character) ? WORD : SEPARATOR;
 }
 
 /** Class of a code point; remembered, since a text has few different ones. */
@@ -77,8 +85,7 @@ export function isSeparator(code: number): boolean {
 /** Compatibility forms made one (NFKC), what is not seen taken out; upper case stays. */
 export function composeText(text: string): string {
   if (!NON_ASCII.test(text)) return text;
-  // What is not seen: joiners, soft hyphens, variation selectors. They would hide words from a search.
-  return text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}+/gu, "");
+  return text.normalize("NFKC").replace(unseen(), "");
 }
 
 /** The form in which texts are compared: {@link composeText} in lower case. */

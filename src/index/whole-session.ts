@@ -15,13 +15,17 @@ export interface WholeSession {
 
 /** What the index needs of a backend, so that it knows none: the JSONL store fits. */
 export interface SessionFiles {
-  /** All session files below a root, by real path, and what could not be looked at. */
+  /** All session files below a root, folder by folder, and what could not be looked at. */
   walk(root: string): AsyncIterable<{
-    readonly path: string;
-    /** Why it cannot be a session, or null. */
-    readonly skipped: string | null;
-    /** Present where the reason is a failure, so that sessions may be there all the same. */
-    readonly failure?: unknown;
+    /** Real paths; in a whole walk each comes once. */
+    readonly files: readonly string[];
+    readonly skipped: readonly {
+      readonly path: string;
+      /** Why it cannot be a session. */
+      readonly reason: string;
+      /** Present where the reason is a failure, so that sessions may be there all the same. */
+      readonly failure?: unknown;
+    }[];
   }>;
   /** Reads a file that is unusual. Throws SESSION_INVALID for what is no session, IO_FAILED, ABORTED. */
   readWhole(path: string, signal?: AbortSignal): Promise<WholeSession>;

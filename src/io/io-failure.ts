@@ -27,7 +27,9 @@ export interface FailedOperation {
 /** The code of a native error ("ENOSPC"), or "UNKNOWN" for errors that carry none. */
 export function errnoOf(cause: unknown): string {
   const hasCode = cause instanceof Error && "code" in cause && typeof cause.code === "string";
-  return hasCode ? String(cause.code) : "UNKNOWN";
+  const code = hasCode ? String(cause.code) : "UNKNOWN";
+  // A closed file has the number -1, and Node refuses that where the system would say this.
+  return code === "ERR_OUT_OF_RANGE" ? "EBADF" : code;
 }
 
 /** An `IO_FAILED` for an errno, with the cause kept and a hint where one is known. */

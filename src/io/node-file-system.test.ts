@@ -139,16 +139,20 @@ test("directories, names, times and removal", async () => {
   await assert.rejects(fs.readDirectory(join(root, "absent")), errno("ENOENT"));
 });
 
-test("names are sorted whatever order the directory has", async () => {
+test("names are sorted whatever order the directory has, and however large it is", async () => {
   const directory = join(root, "names");
   await fs.makeDirectory(directory);
-  const names = [..."qwertyuiopasdfghjklzxcvbnm"];
-  for (const name of names) writeFileSync(join(directory, name), "");
-  const found = await fs.readDirectory(directory);
-  assert.deepEqual(
-    found.map(({ name }) => name),
-    names.sort(),
-  );
+  const some = [..."qwertyuiopasdfghjklzxcvbnm"];
+  // Its own size, too, is more than a small one's on any file system.
+  const many = Array.from({ length: 8000 }, (_, at) => `${(at * 7919) % 8000}-${"long".repeat(5)}`);
+  for (const names of [some, [...some, ...many]]) {
+    for (const name of names) writeFileSync(join(directory, name), "");
+    const found = await fs.readDirectory(directory);
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      names.sort(),
+    );
+  }
 });
 
 test("a platform that cannot sync directories is tolerated, others are not", async () => {

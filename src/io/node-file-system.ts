@@ -1,4 +1,5 @@
 import type { BigIntStats, Dirent } from "node:fs";
+import * as native from "node:fs";
 import {
   constants,
   fdatasyncSync,
@@ -9,10 +10,10 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import type { FileHandle as NativeHandle } from "node:fs/promises";
-import { link, lutimes, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { BranchlineError } from "../errors.ts";
+import { monotonicNow } from "./clock.ts";
 import type {
   DirectoryEntry,
   FileHandle,
@@ -24,7 +25,16 @@ import type {
 } from "./file-system.ts";
 import { errnoOf, ioFailed } from "./io-failure.ts";
 import { LoopTurns } from "./loop-turns.ts";
+import { OpenFile } from "./open-file.ts";
 import { SyncPace } from "./sync-pace.ts";
+
+// Not of `node:fs/promises`, see OpenFile.
+const link = promisify(native.link);
+const lutimes = promisify(native.lutimes);
+const mkdir = promisify(native.mkdir);
+const readdir = promisify(native.readdir);
+const rename = promisify(native.rename);
+const unlink = promisify(native.unlink);
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -48,13 +58,16 @@ const ABSENT_ERRNOS: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
 const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(["EPERM", "EISDIR", "EINVAL"]);
 
 /**
- * Up to these sizes a read or write is made in place, as every stat is: the page cache answers in a few
+ * Up to these sizes a read or write is made in place, as every open and stat is: the page cache answers in a few
  * µs, where a way through the thread pool takes some dozens, five of them for each append (T4, T5). What
  * waits for the disk itself (truncate, whatever is larger) goes through the pool, and so does a sync
  * unless the disk is quick ({@link SyncPace}).
  */
 const IN_PLACE_READ_BYTES = 64 * 1024;
 const IN_PLACE_WRITE_BYTES = 1024 * 1024;
+/** A folder of some thousand names, 2 ms: a list reads hundreds of folders with a few files each (T8). */
+const IN_PLACE_DIRECTORY_BYTES = 128 * 1024;
+const BY_TYPE = { withFileTypes: true } as const;
 
 const turns = new LoopTurns();
 
@@ -127,21 +140,20 @@ async function attempt<T>(operation: string, path: string, work: Promise<T>): Pr
 }
 
 /** Makes a small call in place, once the event loop has had its turn. */
-async function inPlace<T>(operation: string, path: string, call: () => T): Promise<T> {
-  if (turns.isDue) await turns.take();
+function inPlace<T>(operation: string, path: string, call: () => T): Promise<T> {
+  if (turns.isDue) return turns.take().then(() => inPlace(operation, path, call));
   try {
-    return call();
+    return Promise.resolve(call());
   } catch (cause) {
-    // A closed file shows -1, and Node refuses that where the system would say this.
-    const errno = errnoOf(cause);
-    throw ioFailed({ operation, path }, errno === "ERR_OUT_OF_RANGE" ? "EBADF" : errno, cause);
+    return Promise.reject(ioFailed({ operation, path }, errnoOf(cause), cause));
   }
 }
 
 async function openSafely(path: string, mode: OpenMode, slowSyncMs: number): Promise<FileHandle> {
-  let opened: NativeHandle;
+  let opened: OpenFile;
+  if (turns.isDue) await turns.take();
   try {
-    opened = await open(path, FLAGS[mode], FILE_MODE);
+    opened = new OpenFile(path, FLAGS[mode], FILE_MODE);
   } catch (cause) {
     const errno = errnoOf(cause);
     if (UNSAFE_ERRNOS.has(errno)) throw unsafe(path, `not a regular file (${errno})`, cause);
@@ -167,11 +179,11 @@ function unsafe(path: string, reason: string, cause?: unknown): BranchlineError<
 }
 
 class NodeFileHandle implements FileHandle {
-  readonly #handle: NativeHandle;
+  readonly #handle: OpenFile;
   readonly #path: string;
   readonly #pace: SyncPace;
 
-  constructor(handle: NativeHandle, path: string, pace: SyncPace) {
+  constructor(handle: OpenFile, path: string, pace: SyncPace) {
     this.#handle = handle;
     this.#path = path;
     this.#pace = pace;
@@ -190,11 +202,11 @@ class NodeFileHandle implements FileHandle {
   }
 
   async datasync(): Promise<void> {
-    const since = performance.now();
+    const since = monotonicNow();
     if (this.#pace.isQuick)
       await inPlace("datasync", this.#path, () => fdatasyncSync(this.#handle.fd));
     else await attempt("datasync", this.#path, this.#handle.datasync());
-    this.#pace.took(performance.now() - since);
+    this.#pace.took(monotonicNow() - since);
   }
 
   sync(): Promise<void> {
@@ -214,13 +226,12 @@ class NodeFileHandle implements FileHandle {
     return attempt("close", this.#path, this.#handle.close());
   }
 
-  async #readLarge(buffer: Uint8Array, position: number): Promise<number> {
-    const work = this.#handle.read(buffer, 0, buffer.byteLength, position);
-    return (await attempt("read", this.#path, work)).bytesRead;
+  #readLarge(buffer: Uint8Array, position: number): Promise<number> {
+    return attempt("read", this.#path, this.#handle.read(buffer, position));
   }
 
-  async #writeLarge(bytes: Uint8Array): Promise<number> {
-    return (await attempt("write", this.#path, this.#handle.write(bytes))).bytesWritten;
+  #writeLarge(bytes: Uint8Array): Promise<number> {
+    return attempt("write", this.#path, this.#handle.write(bytes));
   }
 }
 
@@ -246,10 +257,15 @@ function toFileStat(stats: BigIntStats): FileStat {
     dev: stats.dev,
     ino: stats.ino,
     size: Number(stats.size),
-    mtimeMs: Number(stats.mtimeNs) / 1e6,
+    mtimeMs: toMs(stats.mtimeNs),
     mode: Number(stats.mode) & 0o777,
     links: Number(stats.nlink),
   };
+}
+
+/** As Node itself makes a number of a time, so that one that is asked for in numbers is the same. */
+function toMs(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000_000n) * 1000 + Number(nanoseconds % 1_000_000_000n) / 1e6;
 }
 
 function kindOf(stats: BigIntStats | Dirent): FileKind {
@@ -259,7 +275,11 @@ function kindOf(stats: BigIntStats | Dirent): FileKind {
 }
 
 async function readDirectory(path: string): Promise<readonly DirectoryEntry[]> {
-  const found = await attempt("readDirectory", path, readdir(path, { withFileTypes: true }));
+  const { size = 0 } = (await statOrAbsent("readDirectory", path, statSync)) ?? {};
+  const isSmall = size <= IN_PLACE_DIRECTORY_BYTES;
+  const found = isSmall
+    ? await inPlace("readDirectory", path, () => native.readdirSync(path, BY_TYPE))
+    : await attempt("readDirectory", path, readdir(path, BY_TYPE));
   return found
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
     .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
@@ -278,8 +298,12 @@ async function removeFile(path: string): Promise<boolean> {
 
 async function syncDirectory(path: string, tolerated: ReadonlySet<string>): Promise<void> {
   try {
-    await using directory = await open(path, constants.O_RDONLY);
-    await directory.sync();
+    const directory = new OpenFile(path, constants.O_RDONLY, FILE_MODE);
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
   } catch (cause) {
     const errno = errnoOf(cause);
     if (!tolerated.has(errno)) throw ioFailed({ operation: "syncDirectory", path }, errno, cause);

@@ -48,6 +48,37 @@ test("chunks are written one after the other, short writes are continued", async
   assert.equal(fs.text("/d/file"), "abcdef");
 });
 
+const LONG = 9 * 1024 * 1024;
+
+test("a long file is brought to the disk while it is written, once each 16 MiB", async () => {
+  const fs = fileSystem();
+  const content = (async function* () {
+    for (let part = 0; part < 5; part++) yield Buffer.alloc(LONG, part);
+  })();
+  await publish(fs, options({ content }));
+  const order = fs.ops.map(({ operation }) => operation);
+  assert.equal(order.filter((operation) => operation === "write").length, 5);
+  assert.equal(order.filter((operation) => operation === "sync").length, 3);
+  assert.deepEqual(order.slice(-4), ["sync", "close", "rename", "syncDirectory"]);
+  assert.equal(fs.bytes("/d/file").length, 5 * LONG);
+});
+
+for (const [after, written] of [
+  [0, 3],
+  [1, 4],
+] as const) {
+  test(`a sync that fails while a long file is written leaves no file (P1, R12): ${after}`, async () => {
+    const fs = fileSystem();
+    let given = 0;
+    const content = (async function* () {
+      for (; given < written; given++) yield Buffer.alloc(LONG);
+    })();
+    fs.failNext("sync", { errno: "EIO", after });
+    await assert.rejects(publish(fs, options({ content })), errno("EIO"));
+    assert.deepEqual(fs.paths(), ["/", "/d"]);
+  });
+}
+
 test("durability process does not sync", async () => {
   const fs = fileSystem();
   await publish(fs, options({ durability: "process" }));

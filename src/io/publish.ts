@@ -5,6 +5,9 @@ import type { FileHandle, FileStat, FileSystem } from "./file-system.ts";
 import { ioFailed, refusesLinks } from "./io-failure.ts";
 import type { Random } from "./random.ts";
 
+/** Written bytes of a long file that are worth a sync of their own. */
+const SYNC_BYTES: number = 16 * 1024 * 1024;
+
 /** "full" = on stable storage when it returns (P1); "process" = survives the process only. */
 export type Durability = "full" | "process";
 
@@ -63,9 +66,11 @@ async function writeAndClose(
 ): Promise<FileStat> {
   try {
     const { content } = options;
+    const sync = (): Promise<void> =>
+      options.durability === "process" ? Promise.resolve() : handle.sync();
     if (content instanceof Uint8Array) await writeAll(handle, content, temporary);
-    else await writeChunks(handle, content, temporary);
-    const syncing = options.durability === "process" ? Promise.resolve() : handle.sync();
+    else await writeChunks(handle, content, { path: temporary, sync });
+    const syncing = sync();
     try {
       options.meanwhile?.();
     } finally {
@@ -79,23 +84,33 @@ async function writeAndClose(
 
 /**
  * The next chunk is made while the one before it is written. One at most is under way: when a chunk is
- * asked for, all but the last one are done with.
+ * asked for, all but the last one are done with. Of a long file the first chunks are brought to the disk
+ * while the next ones are written, so that the last sync has little left to wait for.
  */
 async function writeChunks(
   handle: FileHandle,
   content: AsyncIterable<Uint8Array>,
-  path: string,
+  { path, sync }: { readonly path: string; readonly sync: () => Promise<void> },
 ): Promise<void> {
   let writing = Promise.resolve();
+  let syncing: Promise<void> | null = null;
+  let unsynced = 0;
   try {
     for await (const chunk of content) {
       await writing;
       writing = writeAll(handle, chunk, path);
       // Awaited before the next one; until then its failure is nobody's.
       writing.catch(() => undefined);
+      unsynced += chunk.byteLength;
+      if (unsynced < SYNC_BYTES) continue;
+      await syncing;
+      unsynced = 0;
+      syncing = sync();
+      syncing.catch(() => undefined);
     }
   } finally {
     await writing;
+    await syncing;
   }
 }
 

@@ -1,21 +1,38 @@
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import type { FrameSize } from "./seek-table.ts";
+
+const CHECKSUM_BYTES = 4;
+
+interface Zstd {
+  compress(content: Uint8Array): Promise<Uint8Array>;
+  decompress(bytes: Uint8Array, limits: { readonly maxOutputLength: number }): Promise<Uint8Array>;
+}
+
+let loaded: Promise<Zstd> | undefined;
+
+/** Loaded with the first frame: Node takes 2 ms for it, and most processes never meet one (T14). */
+function zstd(): Promise<Zstd> {
+  loaded ??= load();
+  return loaded;
+}
 
 /**
  * Level 6 with a window as large as a frame: sessions repeat themselves over long distances. Measured
  * on the benchmark's data: 0.18 of the size at 90 MB/s on one core (docs/archive.md).
  */
-const PARAMS: Readonly<Record<number, number>> = {
-  [constants.ZSTD_c_compressionLevel]: 6,
-  [constants.ZSTD_c_windowLog]: 23,
-  [constants.ZSTD_c_checksumFlag]: 1,
-};
-
-const CHECKSUM_BYTES = 4;
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+async function load(): Promise<Zstd> {
+  const { constants, zstdCompress, zstdDecompress } = await import("node:zlib");
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: 6,
+    [constants.ZSTD_c_windowLog]: 23,
+    [constants.ZSTD_c_checksumFlag]: 1,
+  };
+  const compress = promisify(zstdCompress);
+  return {
+    compress: (content) => compress(content, { params }),
+    decompress: promisify(zstdDecompress),
+  };
+}
 
 /** A compressed frame and its row of the table. */
 export interface PackedFrame extends FrameSize {
@@ -24,7 +41,7 @@ export interface PackedFrame extends FrameSize {
 
 /** Compresses one frame outside the event loop's thread. */
 export async function packFrame(content: Uint8Array): Promise<PackedFrame> {
-  const bytes = await compress(content, { params: PARAMS });
+  const bytes = await (await zstd()).compress(content);
   return {
     bytes,
     compressed: bytes.byteLength,
@@ -41,6 +58,7 @@ export async function unpackFrame(bytes: Uint8Array, row: FrameSize): Promise<Ui
   if (bytes.byteLength < CHECKSUM_BYTES || checksumOf(bytes) !== row.checksum) return null;
   // Zero is no limit for zlib.
   const maxOutputLength = Math.max(1, row.content);
+  const { decompress } = await zstd();
   const content = await decompress(bytes, { maxOutputLength }).catch(() => null);
   return content?.byteLength === row.content ? content : null;
 }

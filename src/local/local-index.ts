@@ -3,9 +3,9 @@ import { createSqliteIndex, type SqliteIndex } from "../index/sqlite/sqlite-inde
 import { TextIndex } from "../index/sqlite/text-index.ts";
 import { TEXT_EXTENSION } from "../index/sqlite/text-schema.ts";
 import { withArchives } from "../io/archive-file-system.ts";
+import { stampNow } from "../io/file-stamp.ts";
 import type { FileSystem } from "../io/file-system.ts";
 import { createNodeFileSystem } from "../io/node-file-system.ts";
-import { statNow } from "../io/stat-now.ts";
 import { jsonlSessionFiles } from "../store/jsonl/jsonl-session-files.ts";
 
 /** Where a {@link LocalIndex} lives. */
@@ -39,7 +39,7 @@ export function openLocalIndex(options: LocalIndexOptions): LocalIndex {
   const files = jsonlSessionFiles(fileSystem);
   const path = join(options.root, "index.db");
   const extensions = [TEXT_EXTENSION];
-  const sessions = createSqliteIndex({ path, fileSystem, files, statNow, extensions });
+  const sessions = createSqliteIndex({ path, fileSystem, files, stampNow, extensions });
   const text = new TextIndex({ index: sessions, fileSystem, files });
   return { sessions, text, [Symbol.asyncDispose]: () => sessions.close() };
 }

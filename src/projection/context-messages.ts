@@ -1,7 +1,13 @@
-import type { Entry } from "../entry/entry.ts";
+import type { Entry, MessageEntry } from "../entry/entry.ts";
 import { isMalformed, isObject } from "../entry/entry-check.ts";
 import type { Block, Content, Message } from "../entry/message.ts";
-import { editMessages, entryMessages, isNamed, type Replacement } from "./entry-messages.ts";
+import {
+  editMessages,
+  entryMessages,
+  isNamed,
+  type Replacement,
+  withContent,
+} from "./entry-messages.ts";
 
 /** What stands for content that is neither text nor a list of blocks, by role. */
 const EMPTY_CONTENT: ReadonlyMap<string, Content> = new Map<string, Content>([
@@ -47,4 +53,13 @@ export function contextMessages(entry: Entry, edit: Replacement | undefined): re
   const messages = editMessages(entryMessages(entry), edit);
   if (isNamed(entry, "compaction")) return messages.filter(isCheckpoint).map(clean);
   return messages.map(clean);
+}
+
+/** The same for a message entry in shape, of which the model sees one message or, hidden, none. */
+export function shownMessage(
+  entry: MessageEntry,
+  edit: Replacement | undefined,
+): Message | undefined {
+  // Nearly every entry of a context comes by here, twice.
+  return edit === undefined ? clean(withContent(entry.message)) : contextMessages(entry, edit)[0];
 }

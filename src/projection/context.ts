@@ -3,7 +3,7 @@ import { isEntry } from "../entry/entry-check.ts";
 import { freezeDeep } from "../entry/freeze.ts";
 import type { Message } from "../entry/message.ts";
 import { uncompactMark } from "../entry/own-state.ts";
-import { contextMessages } from "./context-messages.ts";
+import { contextMessages, shownMessage } from "./context-messages.ts";
 import { type Cut, findCut, type PathStep } from "./cut.ts";
 import { isSystemMessage, type Replacement } from "./entry-messages.ts";
 import { type ContextGap, gapBefore, gapMarker, recordedGap } from "./gap-marker.ts";
@@ -152,9 +152,9 @@ export class GrowingContext {
     const recorded = recordedGap(entry);
     if (recorded !== null) this.#addGap(recorded, entry);
     if (entry.type === "compaction") return;
-    const shown = contextMessages(entry, this.#edits.get(entry.id));
-    if (entry.type === "message") this.#line.addMessage(entry, shown[0]);
-    else for (const message of shown) this.#line.addPlain(entry, message);
+    const edit = this.#edits.get(entry.id);
+    if (isEntry(entry, "message")) this.#line.addMessage(entry, shownMessage(entry, edit));
+    else for (const message of contextMessages(entry, edit)) this.#line.addPlain(entry, message);
   }
 }
 

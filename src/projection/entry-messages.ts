@@ -29,11 +29,12 @@ export function isSystemMessage(entry: Entry): boolean {
   return isNamed(entry, "message") && isObject(entry.message) && entry.message.role === "system";
 }
 
-function fromMessage(message: Message): readonly Message[] {
-  if (!isObject(message)) return [];
+/** The message with what Pi takes for content that is not there; by identity where it has some. */
+export function withContent(message: Message): Message {
+  const content = "content" in message ? message.content : undefined;
+  if (content !== null && content !== undefined) return message;
   const missing = MISSING_CONTENT.get(message.role);
-  const isMissing = message.content === null || message.content === undefined;
-  return isMissing && missing !== undefined ? [{ ...message, content: missing }] : [message];
+  return missing === undefined ? message : { ...message, content: missing };
 }
 
 function fromCompaction(entry: CompactionEntry): readonly Message[] {
@@ -48,7 +49,7 @@ function fromCompaction(entry: CompactionEntry): readonly Message[] {
  * checkpoint. An untouched message is passed on by identity.
  */
 export function entryMessages(entry: Entry): readonly Message[] {
-  if (isNamed(entry, "message")) return fromMessage(entry.message);
+  if (isNamed(entry, "message")) return isObject(entry.message) ? [withContent(entry.message)] : [];
   if (isNamed(entry, "compaction")) return fromCompaction(entry);
   const timestamp = timeOf(entry);
   if (isNamed(entry, "custom_message")) {

@@ -19,6 +19,16 @@ test("text counts UTF-8 bytes / 4, rounded up, as Buffer counts them", (t) => {
   fc.assert(property, { seed, numRuns: 2000 });
 });
 
+test("long texts count as short ones do, wherever a character falls", () => {
+  for (const before of [16_381, 16_382, 16_383, 16_384, 32_766, 32_767])
+    for (const character of ["a", "é", "界", "😀", "\ud83d", "\ude00"]) {
+      const text = `${" ".repeat(before)}${character}${" b".repeat(10_000)}`;
+      assert.equal(user(text), Math.ceil(Buffer.byteLength(text) / 4), `${before} ${character}`);
+    }
+  const wide = "😀界é ".repeat(20_000);
+  assert.equal(user(wide), Math.ceil(Buffer.byteLength(wide) / 4));
+});
+
 test("lone surrogates count as the three bytes that they are written as", () => {
   for (const text of [
     "\ud800",

@@ -1,5 +1,5 @@
 import { isEntry } from "../entry/entry-check.ts";
-import { contextMessages } from "./context-messages.ts";
+import { shownMessage } from "./context-messages.ts";
 import type { PathStep } from "./cut.ts";
 import type { Replacement } from "./entry-messages.ts";
 import { type Call, pairParts } from "./pair-parts.ts";
@@ -78,8 +78,7 @@ export function widenStart(path: readonly PathStep[], start: number): Widened {
       edits.set(entry.targetId, entry.replacement);
     }
     if (!isEntry(entry, "message")) continue;
-    const [shown] = contextMessages(entry, edits.get(entry.id));
-    const { calls, result } = pairParts(entry, shown);
+    const { calls, result } = pairParts(entry, shownMessage(entry, edits.get(entry.id)));
     if (result !== null) waiting.add(result.id, { at, hidden: result.hidden });
     for (const call of calls) waiting.take(call, at);
   }

@@ -1,3 +1,4 @@
+import { latePattern } from "../entry/late-pattern.ts";
 import type { Match } from "./token-family.ts";
 
 /** Folders and names that tell who somebody is. Made by {@link personOf}. */
@@ -61,8 +62,9 @@ export function personOf(facts: PersonFacts): Person {
 }
 
 const withoutEnd = (folder: string): string => folder.replace(/[\\/]+$/, "");
+const notOfName = latePattern(String.raw`[^\p{L}\p{N}._ -]`, "gu");
 const lastPart = (folder: string): string =>
-  (folder.split(/[\\/]/).at(-1) ?? "").replace(/[^\p{L}\p{N}._ -]/gu, "");
+  (folder.split(/[\\/]/).at(-1) ?? "").replace(notOfName(), "");
 
 /** A folder that is worth a name: not the root, not a drive. */
 const isFolder = (folder: string): boolean =>

@@ -1,3 +1,4 @@
+import { latePattern } from "../entry/late-pattern.ts";
 import type { TermFinder, TextSpan } from "./term-place.ts";
 
 /** Widest excerpt in columns of a terminal: what is not ASCII counts as two. */
@@ -13,13 +14,15 @@ export interface Excerpt {
 }
 
 /** Characters that a terminal obeys or hides; joiners inside emoji stay. */
-const HIDDEN =
-  /(?!(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic}))[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
-const CONTROL = /[\p{Cc}\s]+/gu;
+const hidden = latePattern(
+  String.raw`(?!(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic}))[\p{Cf}\p{Cs}\p{Co}\p{Cn}]`,
+  "gu",
+);
+const control = latePattern(String.raw`[\p{Cc}\s]+`, "gu");
 
 /** One line without control characters; blanks at the ends stay as one blank. */
 function clean(text: string): string {
-  return text.replace(HIDDEN, "").replace(CONTROL, " ");
+  return text.replace(hidden(), "").replace(control(), " ");
 }
 
 function columnsOf(text: string): number {

@@ -1,3 +1,5 @@
+import { latePattern } from "../entry/late-pattern.ts";
+
 /** A part of a query: a word or phrase, a filter, a regular expression. */
 export type QueryWord =
   | {
@@ -29,7 +31,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 
 const BLANK = /\s/u;
-const NEGATABLE = /^[\p{L}\p{N}_"“”„「『]/u;
+const negatable = latePattern(String.raw`^[\p{L}\p{N}_"“”„「『]`, "u");
 const FILTER = /^([A-Za-z]+)[:：](.*)$/su;
 
 /** Splits a query into its parts. Never throws; linear in the length of the text. */
@@ -57,7 +59,7 @@ class QueryReader {
     const regex = this.#peek() === "/" ? this.#regex() : null;
     if (regex !== null) return regex;
     // `->` and `--flag` are text; only what can be left out is.
-    const negated = this.#peek() === "-" && NEGATABLE.test(this.#text[this.#at + 1] ?? "");
+    const negated = this.#peek() === "-" && negatable().test(this.#text[this.#at + 1] ?? "");
     if (negated) this.#at++;
     const closing = QUOTES[this.#peek()];
     if (closing !== undefined) {

@@ -1,3 +1,4 @@
+import { latePattern } from "../entry/late-pattern.ts";
 import type { TextTerm } from "../index/text-query.ts";
 import { BREAK, isSeparator, isWordCharacter, normalizeText } from "../index/tokens.ts";
 
@@ -114,8 +115,10 @@ export function termFinder(term: TextTerm & { readonly text: string }): TermFind
 }
 
 /** What NFKC takes together: a character with its marks, a run of Hangul letters. */
-const CLUSTER =
-  /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*|[\p{M}\uff9e\uff9f]+/gsu;
+const cluster = latePattern(
+  String.raw`[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*|[\p{M}\uff9e\uff9f]+`,
+  "gsu",
+);
 
 /** A span of the normalised text as a span of the text itself. */
 function inOriginal(text: string, normal: string, span: TextSpan): TextSpan {
@@ -125,11 +128,10 @@ function inOriginal(text: string, normal: string, span: TextSpan): TextSpan {
   if (fits) return span;
   let normalAt = 0;
   let start: number | null = null;
-  for (const cluster of text.matchAll(CLUSTER)) {
-    const next = normalAt + normalizeText(cluster[0]).length;
-    if (start === null && next > span.start) start = cluster.index;
-    if (next >= span.end)
-      return { start: start ?? cluster.index, end: cluster.index + cluster[0].length };
+  for (const one of text.matchAll(cluster())) {
+    const next = normalAt + normalizeText(one[0]).length;
+    if (start === null && next > span.start) start = one.index;
+    if (next >= span.end) return { start: start ?? one.index, end: one.index + one[0].length };
     normalAt = next;
   }
   return { start: start ?? 0, end: text.length };

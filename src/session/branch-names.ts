@@ -1,4 +1,5 @@
 import type { EntryDraft } from "../entry/entry.ts";
+import { latePattern } from "../entry/late-pattern.ts";
 import { BRANCH_TYPE, type BranchMark } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import { mustBranch } from "./leaf-move.ts";
@@ -9,6 +10,7 @@ export const MAX_BRANCH_NAME_LENGTH = 100;
 
 /** Names that mean something else as a revision. */
 const RESERVED: ReadonlySet<string> = new Set(["root", "leaves", "forks", "compactions"]);
+const controls = latePattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}]`, "u");
 const REVISION_SUFFIX = /[~^]\d*$/;
 
 /** Why a text cannot be a branch name, or null where it can. */
@@ -17,7 +19,7 @@ export function branchNameFault(name: string): string | null {
   if (length === 0) return "it is empty";
   if (length > MAX_BRANCH_NAME_LENGTH)
     return `it has more than ${MAX_BRANCH_NAME_LENGTH} characters`;
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return "it has control characters";
+  if (controls().test(name)) return "it has control characters";
   if (name.trim() !== name) return "it begins or ends with a blank";
   if (/^[@:]/.test(name)) return "it begins with @ or :";
   if (name.includes("..")) return "it has two dots in a row";

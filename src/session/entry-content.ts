@@ -1,6 +1,9 @@
 import type { Entry } from "../entry/entry.ts";
 import { isEntry, isObject } from "../entry/entry-check.ts";
+import { latePattern } from "../entry/late-pattern.ts";
 import type { Block, Content } from "../entry/message.ts";
+
+const controls = latePattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}]`, "gu");
 
 /** Roles whose content a context edit may change; Pi ignores edits of the others. */
 const EDITABLE_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
@@ -53,5 +56,5 @@ export function isSameContent(a: Content, b: Content): boolean {
  * in lists and terminals).
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ").trim();
+  return text.replace(controls(), " ").trim();
 }

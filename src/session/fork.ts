@@ -4,11 +4,11 @@ import { isGapEntry } from "../entry/own-state.ts";
 import { BranchlineError } from "../errors.ts";
 import { project } from "../projection/context.ts";
 import { idOfStep } from "../store/path-copy.ts";
-import type { SessionStore, StoreSession } from "../store/store.ts";
-import { isPlainCopy } from "../tree/copied-path.ts";
+import type { CopiedStep, PathCopy, SessionStore, StoreSession } from "../store/store.ts";
+import { copiedPath, isCopied, isPlainCopy } from "../tree/copied-path.ts";
 import { EMPTY_FOLD } from "../tree/fold.ts";
 import type { SessionTree } from "../tree/session-tree.ts";
-import type { LabelInfo } from "../tree/tree-entry.ts";
+import type { LabelInfo, TreeEntry } from "../tree/tree-entry.ts";
 import { type CopyPlan, planCopy } from "./copy-plan.ts";
 import { contextSteps } from "./path-context.ts";
 import { platformClock, platformRandom } from "./platform.ts";
@@ -62,6 +62,9 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
   }
   const { id = newSessionId(clock.now(), random), cwd = from.header.cwd } = options;
   const common = { id, cwd, parentSession: from.file ?? from.id };
+  // An id that was asked for may be taken, which takes longer to find out than most of the rest.
+  const { id: _made, ...unnamed } = common;
+  const plainly = options.id === undefined ? unnamed : common;
   const plan = async (): Promise<CopyPlan> => {
     const made = await planCopy(from.store, from.tree.path(at), { to: id, random });
     await checkCopy({ store: from.store, at, plan: made, to: id });
@@ -74,16 +77,48 @@ export async function forkSession(options: ForkOptions): Promise<StoreSession> {
     const under = isPlain ? lastCopied(from.tree, at) : null;
     const entries = copyLabels(ids, { labels, under, random });
     const link = at === null ? {} : { link: { from: from.store, at } };
-    // An id that was asked for may be taken, which takes longer to find out than all the rest.
-    const { id: _made, ...unnamed } = common;
-    const names = options.id === undefined && isPlain ? unnamed : common;
-    return store.create({ ...names, ...link, entries });
+    return store.create({ ...(isPlain ? plainly : common), ...link, entries });
   }
+  const plain = plainCopy(from, at);
+  const { copy, ids, under } = plain ?? (await plannedCopy(from, plan));
+  const entries = copyLabels(ids, { labels: from.tree.labels(), under, random });
+  return store.create({ ...(plain === null ? common : plainly), copy, entries });
+}
+
+/** What is copied, and the entries of it that may have a label. */
+interface Copied {
+  readonly copy: PathCopy;
+  readonly ids: readonly string[];
+  /** The entry that the copy ends at. */
+  readonly under: string | null;
+}
+
+async function plannedCopy(from: Session, plan: () => Promise<CopyPlan>): Promise<Copied> {
   const { steps } = await plan();
   const ids = steps.map(idOfStep);
-  const under = ids.at(-1) ?? null;
-  const entries = copyLabels(ids, { labels: from.tree.labels(), under, random });
-  return store.create({ ...common, copy: { from: from.store, steps }, entries });
+  return { copy: { from: from.store, steps }, ids, under: ids.at(-1) ?? null };
+}
+
+/** A copy in which no entry is written anew, found without a walk over the path; null where that is not plain. */
+function plainCopy({ tree, store }: Session, at: string | null): Copied | null {
+  if (at === null || mayChange(tree, at)) return null;
+  const under = lastCopied(tree, at);
+  if (under === null) return null;
+  let steps: readonly CopiedStep[] | null = null;
+  const copy = {
+    from: store,
+    plainTo: at,
+    get steps(): readonly CopiedStep[] {
+      steps ??= plainSteps(tree.path(at));
+      return steps;
+    },
+  };
+  return { copy, ids: onPath(tree, at, tree.labels()), under };
+}
+
+/** Gaps, marks and compactions that keep from elsewhere are not in it: see {@link mayChange}. */
+function plainSteps(path: readonly TreeEntry[]): readonly CopiedStep[] {
+  return copiedPath(path).steps.flatMap((step) => (step.kind === "same" ? [step] : []));
 }
 
 /** True where a copy of the path may hold an entry that is written anew. Does not walk the path. */
@@ -105,9 +140,16 @@ function onPath(
 ): readonly string[] {
   return [...labels.keys()]
     .flatMap((id) => tree.get(id) ?? [])
-    .filter((entry) => isPlainCopy(entry) && tree.commonAncestor(entry.id, at)?.id === entry.id)
+    .filter(
+      (entry) => isAbove(tree, entry.id, at) && isCopied(entry, (id) => isAbove(tree, id, at)),
+    )
     .sort((a, b) => a.fold.depth - b.fold.depth)
     .map(({ id }) => id);
+}
+
+/** True for an entry of the path to `at`. */
+function isAbove(tree: SessionTree, id: string, at: string | null): boolean {
+  return tree.has(id) && tree.commonAncestor(id, at)?.id === id;
 }
 
 /**

@@ -104,7 +104,16 @@ export type CopiedStep =
 /** A path of one session as the beginning of another. The caller keeps `from` open meanwhile. */
 export interface PathCopy {
   readonly from: StoreSession;
-  /** In the order of the path: the first one is a root, each further one hangs under the one before. */
+  /**
+   * The entry that the path ends at, where every step is "same": labels, own state, old leaf entries and edits
+   * of what is not on the path are left out, and nothing else of it changes but parents. So a store may find
+   * the steps itself.
+   */
+  readonly plainTo?: string;
+  /**
+   * In the order of the path: the first one is a root, each further one hangs under the one before. With
+   * `plainTo` worked out when they are asked for.
+   */
   readonly steps: readonly CopiedStep[];
 }
 

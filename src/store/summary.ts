@@ -1,4 +1,4 @@
-import type { Entry, SessionHeader } from "../entry/entry.ts";
+import type { Entry, MessageEntry, SessionHeader } from "../entry/entry.ts";
 import { isEntry } from "../entry/entry-check.ts";
 import type { Content } from "../entry/message.ts";
 import { addUsage, EMPTY_FOLD, type UsageTotals } from "../tree/fold.ts";
@@ -60,9 +60,8 @@ export class SummaryTally {
     if (!isEntry(entry, "message")) return;
     this.#messages++;
     if (entry.timestamp !== "") this.#lastMessage = entry.timestamp;
-    if (this.#firstPrompt === null && entry.message.role === "user") {
-      this.#firstPrompt = oneLine(textOf((entry.message as { content?: unknown }).content));
-    }
+    if (this.#firstPrompt === null && entry.message.role === "user")
+      this.#firstPrompt = promptTitle(entry);
   }
 
   /** The row of the session. */
@@ -76,7 +75,7 @@ export class SummaryTally {
       agent: agentOf(header),
       cwd: header.cwd,
       name,
-      title: (name === null ? null : oneLine(name)) ?? this.#firstPrompt,
+      title: nameTitle(name) ?? this.#firstPrompt,
       entries: tree.size,
       messages: this.#messages,
       branches: tree.branches().length,
@@ -89,6 +88,16 @@ export class SummaryTally {
       usage: this.#usage,
     };
   }
+}
+
+/** The title that a user message makes, or null where it has no text. */
+export function promptTitle({ message }: MessageEntry): string | null {
+  return oneLine(textOf((message as { content?: unknown }).content));
+}
+
+/** The title that a session's name makes, or null where it has none. */
+export function nameTitle(name: string | null): string | null {
+  return name === null ? null : oneLine(name);
 }
 
 /** The row of a session whose entries are at hand. */

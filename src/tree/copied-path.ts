@@ -62,7 +62,11 @@ export function isPlainCopy(at: TreeEntry): boolean {
   return isCopied(at, () => false);
 }
 
-function isCopied(at: TreeEntry, isOnPath: (id: string) => boolean): boolean {
+/**
+ * True for an entry that has a place in a copy of a path with this rest, uncompact marks in force apart;
+ * `isOnPath` is asked for what an edit is about.
+ */
+export function isCopied(at: TreeEntry, isOnPath: (id: string) => boolean): boolean {
   if (isGap(at)) return true;
   if (isOwn(at) || at.type === "label" || at.isMove) return false;
   return at.type !== "context_edit" || at.targetId === null || isOnPath(at.targetId);

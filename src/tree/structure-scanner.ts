@@ -16,6 +16,8 @@ export interface ScannedLine extends TreeTraits {
   readonly end: number;
   readonly line: number;
   readonly key: string | null;
+  /** Name of the tool of a tool result, else null. */
+  readonly toolName: string | null;
 }
 
 /** What a machine does faster than this code: the pure layers have no `node:` modules. */
@@ -26,8 +28,30 @@ export interface ByteTools {
   crc32(bytes: Uint8Array): number;
 }
 
-/** Takes the entries in file order; gives false where the session is not sound for it. */
-export type TakeLine = (scanned: ScannedLine) => boolean;
+/**
+ * Takes the entries in file order; gives false where the session is not sound for it. `whole` is the entry
+ * with its payload where the line was decoded in full.
+ */
+export type TakeLine = (scanned: ScannedLine, whole: Entry | null) => boolean;
+
+interface Taken {
+  readonly scanned: ScannedLine;
+  readonly whole: Entry | null;
+}
+
+/** Where a scan begins, if not at the beginning; and what it does besides. */
+export interface ScanOptions {
+  /** What is known before: the header, behind which byte, and the number of the line there. */
+  readonly start?: {
+    readonly header: SessionHeader;
+    readonly known: number;
+    readonly line: number;
+  };
+  /** True for a role the next message of which has to be decoded in full. Default: none. */
+  readonly wantsWhole?: (role: string) => boolean;
+  /** Counts the lines of which only the ends were read, and those that were decoded in full. */
+  readonly counters?: { headsRead: number; linesParsed: number };
+}
 
 type LineAt = Pick<ScannedLine, "start" | "end" | "line">;
 type Members = Readonly<Record<string, unknown>>;
@@ -47,18 +71,38 @@ export class StructureScanner {
   known = 0;
   nextLine = 1;
   readonly #tools: ByteTools;
-  #take: TakeLine | null = null;
   readonly #onHeader: (header: SessionHeader) => TakeLine;
-  #line = 1;
+  readonly #wantsWhole: (role: string) => boolean;
+  readonly #counters: { headsRead: number; linesParsed: number };
+  #take: TakeLine | null = null;
+  #line: number;
   #suspect = false;
-  #group: ScannedLine[] = [];
+  #group: Taken[] = [];
   #mark: CommitMark | null = null;
   #previous: { readonly id: string; readonly bytes: Uint8Array | null } | null = null;
 
   /** `onHeader` hears the header once, before any entry, and gives who takes the entries. */
-  constructor(tools: ByteTools, onHeader: (header: SessionHeader) => TakeLine) {
+  constructor(
+    tools: ByteTools,
+    onHeader: (header: SessionHeader) => TakeLine,
+    options: ScanOptions = {},
+  ) {
+    const {
+      start,
+      wantsWhole = () => false,
+      counters = { headsRead: 0, linesParsed: 0 },
+    } = options;
     this.#tools = tools;
     this.#onHeader = onHeader;
+    this.#wantsWhole = wantsWhole;
+    this.#counters = counters;
+    if (start !== undefined) {
+      this.header = start.header;
+      this.#take = onHeader(start.header);
+      this.known = start.known;
+      this.nextLine = start.line;
+    }
+    this.#line = this.nextLine;
   }
 
   /** Whole lines that come next, one behind the other: what can be checked faster in one go. */
@@ -104,18 +148,32 @@ export class StructureScanner {
   #takeHead(bytes: Uint8Array, at: LineAt): boolean {
     const head = this.#suspect ? null : readHead(bytes, this.#tools.slice);
     if (head === null) return false;
-    const { crc, key, commit } = head;
+    const { crc, key, commit, toolName } = head;
+    const { role } = head.entry.message;
+    if (this.#wantsWhole(role)) return false;
     if (crc !== null && !this.#fits(bytes, crc)) {
       this.odd = "a line was changed";
       return true;
     }
+    this.#counters.headsRead++;
     const entry = this.#flat(bytes, head.entry);
-    const { role } = entry.message;
     this.#link(entry);
     this.#previous = { id: entry.id, bytes };
     const flatKey = key === null ? null : flatText(key);
-    const scanned = { entry, role, customType: null, targetId: null, ...at, key: flatKey };
-    this.#collect(scanned, commit);
+    const { start, end, line } = at;
+    // Member by member: spreading several objects into one takes as long as all the rest.
+    const scanned: ScannedLine = {
+      entry,
+      role,
+      customType: null,
+      targetId: null,
+      toolName,
+      start,
+      end,
+      line,
+      key: flatKey,
+    };
+    this.#collect({ scanned, whole: null }, commit);
     return true;
   }
 
@@ -124,6 +182,7 @@ export class StructureScanner {
    * the bytes again; the parent is most often the line before.
    */
   #flat<E extends Entry>(bytes: Uint8Array, entry: E): E {
+    if (entry.id.length <= COPIED_LENGTH) return entry;
     const from = MESSAGE_HEAD.length;
     const id = this.#tools.slice(bytes, from, from + entry.id.length);
     const isBelow = this.#previous !== null && this.#previous.id === entry.parentId;
@@ -145,11 +204,12 @@ export class StructureScanner {
     this.#previous = { id: entry.id, bytes: null };
     const key = typeof record.key === "string" ? record.key : null;
     const scanned = { ...traitsOf(entry), entry: slimEntry(entry), ...at, key };
-    this.#collect(scanned, commitOf(record.commit));
+    this.#collect({ scanned, whole: entry }, commitOf(record.commit));
   }
 
   /** The one record of a line; null where the line is blank or odd. */
   #record(bytes: Uint8Array): DecodedRecord | null {
+    this.#counters.linesParsed++;
     const { parts, findings, blank } = decodeLine(bytes);
     if (blank && findings.length === 0) return null;
     const [part] = parts;
@@ -173,10 +233,10 @@ export class StructureScanner {
   }
 
   /** Holds the lines of a commit back until all are there (P2). */
-  #collect(scanned: ScannedLine, commit: CommitMark | null): void {
+  #collect(taken: Taken, commit: CommitMark | null): void {
     const open = this.#mark;
     if (commit === null && open === null) {
-      this.#give(scanned);
+      this.#give(taken);
       return;
     }
     const isNext =
@@ -188,17 +248,21 @@ export class StructureScanner {
       return;
     }
     this.#mark = commit;
-    this.#group.push(scanned);
+    this.#group.push(taken);
     if (commit.i < commit.n) return;
     for (const one of this.#group) this.#give(one);
     this.#group = [];
     this.#mark = null;
   }
 
-  #give(scanned: ScannedLine): void {
-    if (this.#take?.(scanned) === false) this.odd = "an id is taken or a parent is not there";
+  #give({ scanned, whole }: Taken): void {
+    if (this.#take?.(scanned, whole) === false)
+      this.odd = "an id is taken or a parent is not there";
   }
 }
+
+/** What is cut out of a text and no longer than this is a text of its own at once. */
+const COPIED_LENGTH = 12;
 
 /** Where the id begins in the lines that `readHead` reads. */
 const MESSAGE_HEAD = '{"type":"message","id":"';
@@ -222,13 +286,19 @@ export function oddityOf({
   return commit !== undefined && commitOf(commit) === null ? "a commit that is none" : null;
 }
 
-function traitsOf(entry: Entry): Omit<TreeTraits, "entry"> {
+/** What is told of an entry besides its base members. */
+export function traitsOf(
+  entry: Entry,
+): Pick<ScannedLine, "role" | "customType" | "targetId" | "toolName"> {
   const isCustom = isEntry(entry, "custom") || isEntry(entry, "custom_message");
   const hasTarget =
     isEntry(entry, "label") || isEntry(entry, "context_edit") || isEntry(entry, "leaf");
+  const message = isEntry(entry, "message") ? (entry.message as unknown as Members) : null;
+  const tool = message?.role === "toolResult" ? message.toolName : null;
   return {
-    role: isEntry(entry, "message") ? entry.message.role : null,
+    role: message === null ? null : (message.role as string),
     customType: isCustom ? entry.customType : null,
     targetId: hasTarget ? entry.targetId : null,
+    toolName: typeof tool === "string" ? tool : null,
   };
 }

@@ -65,3 +65,6 @@ export interface TreeBase {
   /** The session's name in force, or null. */
   readonly name: string | null;
 }
+
+/** A base that finds entries of some custom types without going through all of them. */
+export type SearchableBase = TreeBase & Required<Pick<TreeBase, "customOrdinals">>;

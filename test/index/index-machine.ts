@@ -7,9 +7,9 @@ import {
   type SqliteIndexOptions,
 } from "../../src/index/sqlite/sqlite-index.ts";
 import type { SessionFiles } from "../../src/index/whole-session.ts";
+import { stampNow } from "../../src/io/file-stamp.ts";
 import type { FileSystem } from "../../src/io/file-system.ts";
 import { createNodeFileSystem } from "../../src/io/node-file-system.ts";
-import { statNow } from "../../src/io/stat-now.ts";
 import { jsonlSessionFiles } from "../../src/store/jsonl/jsonl-session-files.ts";
 
 /** The file system that index tests run on: SQLite needs a real one. */
@@ -27,7 +27,7 @@ export class IndexMachine {
   /** An index as another process has it, on the same database. */
   index(options: Partial<SqliteIndexOptions> = {}): SqliteIndex {
     const { database: path } = this;
-    return createSqliteIndex({ path, fileSystem, files: sessionFiles, statNow, ...options });
+    return createSqliteIndex({ path, fileSystem, files: sessionFiles, stampNow, ...options });
   }
 
   path(name: string): string {

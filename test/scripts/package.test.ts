@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { build } from "../../scripts/build.ts";
 import { bundle } from "../../scripts/bundle.ts";
 import * as source from "../../src/index.ts";
@@ -185,6 +186,13 @@ test("T14: ls loads a handful of files and neither the parser nor the benchmark"
   );
 });
 
+test("the benchmark's process runs from the package", () => {
+  const file = path.join(home, "dist/bench/scenario-process.js");
+  const module = pathToFileURL(path.join(home, "dist/bench/scenarios/table.js")).href;
+  const { stdout, stderr } = node(file, JSON.stringify({ module, scenario: "none", input: {} }));
+  assert.equal(stdout.trim(), '{"error":"no scenario is called none"}', stderr);
+});
+
 test("the joiner refuses what it does not know", () => {
   const folder = path.join(temp, "odd");
   mkdirSync(folder);
@@ -196,6 +204,7 @@ test("the joiner refuses what it does not know", () => {
   refuses("export default 1;\n");
   refuses('import "./b.js";\n');
   refuses("export let changing = 1;\n");
+  refuses("export const late = await Promise.resolve(1);\n");
   writeFileSync(path.join(folder, "b.js"), "export const here = import.meta.url;\n");
   refuses('import { here } from "./b.js";\nexport const there = here;\n');
 });

@@ -29,22 +29,20 @@ function columnsFor(rows: readonly SessionSummary[], now: number): readonly Colu
 
 /** A table whose title column takes the room that is left; wide characters count as two columns. */
 function* table(rows: readonly SessionSummary[], columns: number): Iterable<readonly Piece[]> {
-  const fixed = columnsFor(rows, Date.now());
-  const widths = fixed.map((column) =>
-    rows.reduce((w, row) => Math.max(w, displayWidth(column.text(row))), column.title.length),
-  );
-  const used = widths.reduce((sum, width) => sum + width + 2, 0);
+  const fixed = columnsFor(rows, Date.now()).map((column) => {
+    const texts = rows.map((row) => column.text(row));
+    const width = texts.reduce((w, text) => Math.max(w, displayWidth(text)), column.title.length);
+    const toWidth = column.toTheRight === true ? fitRight : fit;
+    return { texts, width, cell: (text = column.title) => toWidth(text, width) };
+  });
+  const used = fixed.reduce((sum, { width }) => sum + width + 2, 0);
   const room = Math.max(24, columns - used);
   const folderWidth = Math.min(30, Math.floor(room / 3));
   const titleWidth = room - folderWidth - 2;
-  const cell = (column: Column, index: number, text: string): string => {
-    const width = widths[index] as number;
-    return column.toTheRight === true ? fitRight(text, width) : fit(text, width);
-  };
-  const head = fixed.map((column, index) => cell(column, index, column.title)).join("  ");
+  const head = fixed.map(({ cell }) => cell()).join("  ");
   yield [styled("faint", `${head}  ${fit("title", titleWidth)}  folder`)];
-  for (const row of rows) {
-    const [id = "", ...numbers] = fixed.map((column, i) => cell(column, i, column.text(row)));
+  for (const [at, row] of rows.entries()) {
+    const [id = "", ...numbers] = fixed.map(({ texts, cell }) => cell(texts[at]));
     const title = fit(safeLine(row.title ?? "(empty)"), titleWidth);
     const folder = truncate(safeLine(row.cwd), folderWidth);
     yield [styled("id", id), `  ${numbers.join("  ")}  ${title}  `, styled("faint", folder)];

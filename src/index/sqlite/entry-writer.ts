@@ -1,5 +1,5 @@
 import type { SessionHeader } from "../../entry/entry.ts";
-import { activityOf, labelTexts } from "../../store/summary.ts";
+import { activityOf, labelTexts, nameTitle } from "../../store/summary.ts";
 import { addUsage, EMPTY_FOLD, type Fold, foldEntry, type UsageTotals } from "../../tree/fold.ts";
 import type { IndexCounters } from "../session-index.ts";
 import type { ScannedEntry } from "./entry-scanner.ts";
@@ -13,7 +13,6 @@ import { sealOf } from "./seal.ts";
 import { EMPTY_SNAPSHOT, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { States, sameState } from "./states.ts";
 import { countBranches, type Placed, Tables } from "./tables.ts";
-import { nameTitle } from "./titles.ts";
 
 /** Thrown inside a transaction, which is then taken back: the file needs the whole reader. */
 export class OddFile extends Error {}
@@ -38,6 +37,8 @@ export interface WriterSource {
   readonly kinds: Kinds;
   readonly counters: IndexCounters;
   readonly header: SessionHeader;
+  /** The session's first prompt, as a title, where it stands among these entries. */
+  readonly prompt: string | null;
   /** The row as it stands, with `summary` and all. */
   readonly row: FileRow;
   /** The snapshot that belongs to the row; null for a file of which nothing is known. */
@@ -61,7 +62,7 @@ export class EntryWriter {
   #size: number;
   #last: Known | null = null;
   #leaf: Known | null = null;
-  #prompt: string | null;
+  readonly #prompt: string | null;
   #messages: number;
   #lastMessage: string | null;
   #usage: UsageTotals;
@@ -69,7 +70,7 @@ export class EntryWriter {
   #keyed: number;
 
   constructor(source: WriterSource) {
-    const { database, kinds, counters, header, row, tables } = source;
+    const { database, kinds, counters, header, prompt, row, tables } = source;
     const snapshot = tables === null ? EMPTY_SNAPSHOT : parseSnapshot(tables);
     const { summary } = row;
     this.#source = source;
@@ -79,7 +80,7 @@ export class EntryWriter {
     this.#states = new States(database, row.id);
     this.#tables = new Tables(header.id, snapshot);
     this.#rollUp = new RollUp(header);
-    this.#prompt = row.prompt;
+    this.#prompt = row.prompt ?? prompt;
     this.#messages = summary.messages;
     this.#lastMessage = row.lastMessage;
     this.#usage = summary.usage;
@@ -148,9 +149,8 @@ export class EntryWriter {
   }
 
   #tally(scanned: ScannedEntry): void {
-    const { entry, role, prompt } = scanned;
+    const { entry, role } = scanned;
     this.#usage = addUsage(this.#usage, usageOf(entry));
-    if (prompt !== null) this.#prompt ??= prompt;
     if (role === null) return;
     this.#messages++;
     if (entry.timestamp !== "") this.#lastMessage = entry.timestamp;

@@ -1,6 +1,7 @@
 import type { SessionHeader } from "../../entry/entry.ts";
 import { scanChunks } from "../../io/chunk-lines.ts";
 import { systemClock } from "../../io/clock.ts";
+import { identityOf, stampOf } from "../../io/file-stamp.ts";
 import type { FileHandle, FileStat } from "../../io/file-system.ts";
 import type { IndexCallOptions, IndexCounters } from "../session-index.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
@@ -10,7 +11,6 @@ import {
   emptySummary,
   type FileRow,
   findWithSnapshot,
-  identityOf,
   isFresh,
   newFileId,
   saveFile,
@@ -65,7 +65,7 @@ export class FileCatchUp {
     for (;;) {
       const place = await this.#place(handle);
       const { row, stat } = place;
-      if (row !== null && isFresh(row, stat)) return null;
+      if (row !== null && isFresh(row, stampOf(stat))) return null;
       if (row?.size === DISTRUSTED) return stat;
       const scanner = scannerAt(place, this.#tools.counters);
       const end = await this.#readLines(handle, stat, scanner);
@@ -84,7 +84,7 @@ export class FileCatchUp {
     const stat = await this.#settled(handle, found?.row);
     if (found === undefined) return { row: null, tables: null, stat };
     const { row, tables } = found;
-    if (isFresh(row, stat)) return { row, tables, stat };
+    if (isFresh(row, stampOf(stat))) return { row, tables, stat };
     const mayHaveGrown =
       row.sound &&
       row.identity === identityOf(stat) &&
@@ -164,7 +164,15 @@ export class FileCatchUp {
       : (present as { row: FileRow }).row;
     const tables = isNew ? null : (present?.tables ?? null);
     if (isNew) saveFile(database, row);
-    const writer = new EntryWriter({ database, kinds, counters, header, row, tables });
+    const writer = new EntryWriter({
+      database,
+      kinds,
+      counters,
+      header,
+      prompt: scanner.prompt,
+      row,
+      tables,
+    });
     for (const scanned of scanner.batch) writer.add(scanned);
     const written = writer.finish();
     const isDone = end === "all";

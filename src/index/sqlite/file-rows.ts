@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { SessionHeader } from "../../entry/entry.ts";
-import type { FileStat } from "../../io/file-system.ts";
+import type { FileStamp } from "../../io/file-stamp.ts";
 import { agentOf } from "../../store/summary.ts";
 import type { UsageTotals } from "../../tree/fold.ts";
 import type { IndexedSummary, UsageRow } from "../session-index.ts";
@@ -8,13 +8,11 @@ import type { IndexDatabase, Row } from "./index-database.ts";
 import { checkSeal, DamagedRow, sealOf } from "./seal.ts";
 
 /** A row of `file`. */
-export interface FileRow {
+export interface FileRow extends FileStamp {
   readonly id: number;
   readonly path: string;
-  readonly identity: string;
   /** -1 while a scan is under way. */
   readonly size: number;
-  readonly mtimeMs: number;
   readonly known: number;
   readonly line: number;
   readonly fingerprint: Uint8Array;
@@ -87,16 +85,10 @@ const UPSERT = `INSERT INTO file (${WRITTEN.join(", ")}) VALUES (${WRITTEN.map((
     .map((name) => `${name} = excluded.${name}`)
     .join(", ")}`;
 
-/** Which file it is, as one text. */
-export function identityOf(stat: Pick<FileStat, "dev" | "ino">): string {
-  return `${stat.dev}:${stat.ino}`;
-}
-
 /** True where nothing changed since the row was written. */
-export function isFresh(row: FileRow, stat: FileStat): boolean {
-  return (
-    row.size === stat.size && row.mtimeMs === stat.mtimeMs && row.identity === identityOf(stat)
-  );
+export function isFresh(row: FileStamp, present: FileStamp): boolean {
+  const { size, mtimeMs, identity } = present;
+  return row.size === size && row.mtimeMs === mtimeMs && row.identity === identity;
 }
 
 /** The row of a path. */
@@ -245,8 +237,9 @@ export function toRolled(row: Row): Pick<UsageRow, "path" | "session" | "cwd" | 
   return { path, session, cwd, parentSession: cells[20], rolled: cells[21] };
 }
 
-function listedCells([listed, seal]: Row): ListedCells {
-  if (crc32(listed as string) !== seal) throw new DamagedRow("a summary was changed");
+function listedCells(row: Row): ListedCells {
+  const listed = row[0];
+  if (crc32(listed as string) !== row[1]) throw new DamagedRow("a summary was changed");
   return JSON.parse(listed as string) as ListedCells;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from "../../io/clock.ts";
 import { sameFile } from "../../io/file-identity.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { ioFailed } from "../../io/io-failure.ts";
+import type { Leaning } from "../session-index.ts";
 import { FILE_TABLES, ROW_SPAN, SCHEMA, SCHEMA_VERSION } from "./index-schema.ts";
 
 /** A value that a row gives back. */
@@ -58,6 +59,7 @@ export class IndexDatabase {
   readonly #options: IndexDatabaseOptions;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #leaning = new Map<number, readonly WeakRef<Leaning>[]>();
   #waiting: WaitingWork[] = [];
   #closed = false;
   #forgets = 0;
@@ -177,9 +179,23 @@ export class IndexDatabase {
     return promise;
   }
 
+  /** Tells who leans on the rows of a file before this connection removes them; holds it weakly. */
+  onForget(file: number, leaning: Leaning): void {
+    const known = this.#leaning.get(file) ?? [];
+    this.#leaning.set(file, [...known.filter((one) => one.deref()), new WeakRef(leaning)]);
+  }
+
   /** Removes every row of a file; called inside a transaction. */
   forget(file: number): void {
     this.#forgets++;
+    for (const leaning of this.#leaning.get(file) ?? []) {
+      try {
+        leaning.deref()?.keep();
+      } catch {
+        // The rows are damaged: whoever leaned on them finds them gone and reads the file.
+      }
+    }
+    this.#leaning.delete(file);
     for (const extension of this.#options.extensions ?? []) extension.forget(this, file);
     const first = file * ROW_SPAN;
     for (const table of ["entry", "run"]) {

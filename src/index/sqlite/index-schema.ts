@@ -2,7 +2,7 @@
  * Version of the tables (`PRAGMA user_version`). A database with another one is thrown away and built
  * anew: everything in it is derived from the session files.
  */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** Rowid of an entry, run: `file.id * ROW_SPAN + ordinal`, so that a file's rows lie side by side. */
 export const ROW_SPAN: number = 2 ** 32;
@@ -13,6 +13,7 @@ export const ROW_SPAN: number = 2 ** 32;
  * forked from and `rolled` as JSON. `labels`: texts of the labels in force as a JSON list. `keyed`,
  * `rolled`: check sums over all rows of the file in `idempotency`, and in `usage` and `tool_use`, so that a
  * row that is lost is noticed.
+ * `file_listed` holds all that a list compares with the files and shows, in a third of the bytes of the table (T8).
  * `file_modified` tells the newest sessions below a folder without a look at the rows of other folders.
  * `snapshot`: labels, branches, tips and names as of `file.entries`, one JSON text, so that one SELECT
  * gives a state that fits together.
@@ -65,6 +66,7 @@ CREATE TABLE file (
 ) STRICT;
 CREATE INDEX file_modified ON file (modified DESC, created DESC, session DESC, path)
   WHERE reason IS NULL AND size >= 0;
+CREATE INDEX file_listed ON file (path, identity, size, mtime, reason, listed, listed_seal);
 CREATE TABLE snapshot (
   file INTEGER PRIMARY KEY,
   tables TEXT NOT NULL,

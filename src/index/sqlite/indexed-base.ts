@@ -2,9 +2,9 @@ import type { LinePlace } from "../../entry/problem.ts";
 import { BranchlineError } from "../../errors.ts";
 import { ioFailed } from "../../io/io-failure.ts";
 import { EMPTY_FOLD, type Fold, type UsageTotals } from "../../tree/fold.ts";
-import type { BaseBranch, BaseMark, BaseTip, TreeBase } from "../../tree/tree-base.ts";
+import type { BaseBranch, BaseMark, BaseTip, SearchableBase } from "../../tree/tree-base.ts";
 import type { LabelInfo, TreeEntry } from "../../tree/tree-entry.ts";
-import type { IndexCounters } from "../session-index.ts";
+import type { IndexCounters, LineStretch } from "../session-index.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import type { Kinds } from "./kinds.ts";
@@ -17,6 +17,8 @@ import { States } from "./states.ts";
 const PAGE = 32;
 /** Pages kept: 16,384 entries. */
 const MAX_PAGES = 512;
+/** Entries kept that were asked for one by one. */
+const MAX_SINGLE = 1024;
 
 const COLUMNS =
   "id, start, length, line, kind, target, timestamp, state, messages, usage, input, output, cache_read, cache_write, cost, seal";
@@ -118,12 +120,14 @@ interface Page {
  * that memory does not grow with the session. Throws FILE_REPLACED where another process has removed
  * the rows because the file is another one now, IO_FAILED where the database cannot be read.
  */
-export class IndexedBase implements TreeBase {
+export class IndexedBase implements SearchableBase {
   readonly size: number;
   readonly source: BaseSource;
   readonly #states: States;
   readonly #first: number;
   readonly #pages = new Map<number, Page>();
+  /** Entries whose page was not asked for: what compactions keep from, for one, stands far apart. */
+  readonly #single = new Map<number, IndexedEntry>();
   /** Of the entries that were made and are kept. */
   readonly #ordinals = new Map<string, number>();
   #runs: RunTable | null = null;
@@ -167,7 +171,8 @@ export class IndexedBase implements TreeBase {
   get(id: string): IndexedEntry | undefined {
     const ordinal = this.ordinalOf(id);
     if (ordinal === undefined) return undefined;
-    const found = this.at(ordinal);
+    const isPaged = this.#pages.has(Math.floor(ordinal / PAGE));
+    const found = isPaged ? this.at(ordinal) : this.#alone(ordinal);
     this.#read(() => {
       if (found?.id !== id) throw new DamagedRow("an id leads to another entry");
     });
@@ -180,9 +185,7 @@ export class IndexedBase implements TreeBase {
     const index = ordinal % PAGE;
     const known = page.entries[index];
     if (known !== undefined) return known;
-    const row = page.rows[index] as EntryRow;
-    const made = this.#read(() => new IndexedEntry(this, row, ordinal));
-    this.#read(() => this.#check(made, row));
+    const made = this.#made(page.rows[index] as EntryRow, ordinal);
     page.entries[index] = made;
     this.#ordinals.set(made.id, ordinal);
     return made;
@@ -261,6 +264,17 @@ export class IndexedBase implements TreeBase {
     return { line: line + ordinal + 2, byteStart, byteEnd: byteStart + length };
   }
 
+  /** Where the lines of the path to an entry stand, root first; null for an id that is not known. */
+  stretchesTo(id: string): readonly LineStretch[] | null {
+    const ordinal = this.ordinalOf(id);
+    if (ordinal === undefined) return null;
+    return this.runs.pathTo(ordinal).map(({ first, last }) => {
+      const [byteStart] = this.#bytesOf(first);
+      const [start, length] = this.#bytesOf(last);
+      return { first, count: last - first + 1, byteStart, byteEnd: start + length };
+    });
+  }
+
   /** Ids of the entries with an idempotency key, in file order. */
   idsOfKey(key: string): readonly string[] {
     const { database, file } = this.source;
@@ -319,17 +333,15 @@ export class IndexedBase implements TreeBase {
   }
 
   /** Every value that the entry answers with is under its seal, the place in the tree too. */
-  #check(entry: IndexedEntry, row: EntryRow): void {
-    const [id, start, length, line, , target, timestamp, state, messages, usage, ...rest] = row;
-    const { type, role, customType, ordinal } = entry;
+  #check({ type, role, customType, ordinal }: IndexedEntry, row: EntryRow): void {
     const run = this.runs.of(ordinal);
     const parent = ordinal === run.first ? run.parent : ordinal - 1;
     const depth = run.depth + ordinal - run.first;
-    checkSeal(rest[5], [
-      ...[id, start, length, line, type, role, customType, target],
-      ...[timestamp, state, messages, usage, parent, depth],
-      ...(usage === 0 ? rest.slice(0, 5) : []),
-    ]);
+    // By place, not by a pattern, which is an iterator: the first entries are made before this is compiled.
+    const told = [row[0], row[1], row[2], row[3], type, role, customType, row[5], row[6], row[7]];
+    told.push(row[8], row[9], parent, depth);
+    if (row[9] === 0) told.push(row[10], row[11], row[12], row[13], row[14]);
+    checkSeal(row[15], told);
   }
 
   #usage(ordinal: number): UsageTotals {
@@ -340,10 +352,38 @@ export class IndexedBase implements TreeBase {
     return { input, output, cacheRead, cacheWrite, cost };
   }
 
+  /** Begin and length of a line. */
+  #bytesOf(ordinal: number): readonly [number, number] {
+    const sql = "SELECT start, length FROM entry WHERE rowid = ?";
+    const row = this.#read(() => this.source.database.row(sql, this.#first + ordinal));
+    if (row === undefined) throw this.#gone();
+    return row as unknown as readonly [number, number];
+  }
+
+  #made(row: EntryRow, ordinal: number): IndexedEntry {
+    return this.#read(() => {
+      const made = new IndexedEntry(this, row, ordinal);
+      this.#check(made, row);
+      return made;
+    });
+  }
+
+  /** Reads one row where a page would be read for one entry of it. */
+  #alone(ordinal: number): IndexedEntry {
+    const known = this.#single.get(ordinal);
+    if (known !== undefined) return known;
+    if (this.#single.size >= MAX_SINGLE) this.#single.clear();
+    const [row] = this.#rows(ordinal, ordinal + 1);
+    const made = this.#made(row as EntryRow, ordinal);
+    this.#single.set(ordinal, made);
+    return made;
+  }
+
   #page(number: number): Page {
     const known = this.#pages.get(number);
     if (known !== undefined) return known;
-    const page = { rows: this.#rows(number), entries: [] };
+    const first = number * PAGE;
+    const page = { rows: this.#rows(first, Math.min(first + PAGE, this.size)), entries: [] };
     if (this.#pages.size >= MAX_PAGES) {
       for (const [oldest, { entries }] of this.#pages) {
         this.#pages.delete(oldest);
@@ -358,14 +398,12 @@ export class IndexedBase implements TreeBase {
     return page;
   }
 
-  #rows(page: number): readonly EntryRow[] {
+  #rows(from: number, to: number): readonly EntryRow[] {
     const { database, counters } = this.source;
-    const first = page * PAGE;
-    const last = Math.min(first + PAGE, this.size) - 1;
-    const sql = `SELECT ${COLUMNS} FROM entry WHERE rowid BETWEEN ? AND ? ORDER BY rowid`;
-    const rows = this.#read(() => database.rows(sql, this.#first + first, this.#first + last));
+    const sql = `SELECT ${COLUMNS} FROM entry WHERE rowid >= ? AND rowid < ? ORDER BY rowid`;
+    const rows = this.#read(() => database.rows(sql, this.#first + from, this.#first + to));
     counters.rowsRead += rows.length;
-    if (rows.length === last - first + 1) return rows as unknown as readonly EntryRow[];
+    if (rows.length === to - from) return rows as unknown as readonly EntryRow[];
     throw this.#gone();
   }
 

@@ -169,17 +169,19 @@ function listWhere(options: IndexListOptions, path: string): Where {
   return all(parts);
 }
 
+/** What the paths below a folder lie between. */
+export function rangeBelow(root: string): readonly [after: string, before: string] {
+  const separator = root.includes("\\") ? "\\" : "/";
+  const folder = root.endsWith(separator) ? root : root + separator;
+  const behind = String.fromCharCode(folder.charCodeAt(folder.length - 1) + 1);
+  return [folder, folder.slice(0, -1) + behind];
+}
+
 /** Paths below folders, as ranges, so that the path's own index serves. */
 export function below(roots: readonly string[], path = "file.path"): Where {
   if (roots.length === 0) return { sql: "0", values: [] };
   const sql = roots.map(() => `(${path} > ? AND ${path} < ?)`).join(" OR ");
-  const values = roots.flatMap((root) => {
-    const separator = root.includes("\\") ? "\\" : "/";
-    const folder = root.endsWith(separator) ? root : root + separator;
-    const behind = String.fromCharCode(folder.charCodeAt(folder.length - 1) + 1);
-    return [folder, folder.slice(0, -1) + behind];
-  });
-  return { sql: `(${sql})`, values };
+  return { sql: `(${sql})`, values: roots.flatMap(rangeBelow) };
 }
 
 function all(parts: readonly Where[]): Where {

@@ -2,7 +2,13 @@ import type { SessionHeader } from "../../entry/entry.ts";
 import type { LinePlace } from "../../entry/problem.ts";
 import type { FileIdentity } from "../../io/file-system.ts";
 import type { TreeBase } from "../../tree/tree-base.ts";
-import type { IndexCounters, IndexedSession, IndexedSummary } from "../session-index.ts";
+import type {
+  IndexCounters,
+  IndexedSession,
+  IndexedSummary,
+  Leaning,
+  PathStretches,
+} from "../session-index.ts";
 import type { FileRow } from "./file-rows.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { IndexedBase } from "./indexed-base.ts";
@@ -80,6 +86,12 @@ export class OpenedSession implements IndexedSession {
 
   placeOf(id: string): LinePlace | null {
     return this.#entries.placeOf(id);
+  }
+
+  linesTo(id: string): PathStretches | null {
+    const stretches = this.sound ? this.#entries.stretchesTo(id) : null;
+    const onLeave = (leaning: Leaning): void => this.#database.onForget(this.#file, leaning);
+    return stretches && { base: this.#entries, stretches, onLeave };
   }
 
   idsOfKey(key: string): readonly string[] | undefined {

@@ -1,12 +1,15 @@
 import { BranchlineError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../io/clock.ts";
-import type { FileStat, FileSystem } from "../../io/file-system.ts";
+import type { FileStamp } from "../../io/file-stamp.ts";
+import type { FileSystem } from "../../io/file-system.ts";
+import { byActivity } from "../../store/summary.ts";
 import type {
   IndexCallOptions,
   IndexCounters,
   IndexedSession,
   IndexedSummary,
   IndexListOptions,
+  RefreshedList,
   RefreshOptions,
   RefreshReport,
   SessionIndex,
@@ -22,7 +25,7 @@ import { Kinds } from "./kinds.ts";
 import { countRows, listRows, usageRows } from "./list-query.ts";
 import { OpenedSession } from "./opened-session.ts";
 import { Refresh } from "./refresh.ts";
-import { statOf } from "./stat-of.ts";
+import { stampAt } from "./stamp-at.ts";
 
 /** Options of {@link createSqliteIndex}. */
 export interface SqliteIndexOptions {
@@ -34,9 +37,9 @@ export interface SqliteIndexOptions {
   readonly clock?: Clock;
   /**
    * `stat` without waiting: 10,000 files are looked at in a tenth of the time. Default: the file
-   * system's own.
+   * system's own, which is asked too where this does not tell.
    */
-  readonly statNow?: (path: string) => FileStat | undefined;
+  readonly stampNow?: (path: string) => FileStamp | undefined;
   /** Further tables in the same database. */
   readonly extensions?: readonly IndexExtension[];
 }
@@ -90,13 +93,22 @@ export class SqliteIndex implements SessionIndex {
   }
 
   refresh(roots: readonly string[], options: RefreshOptions = {}): Promise<RefreshReport> {
-    return this.attempt(async (connection) => {
-      const live = await this.#present(connection);
-      const { statNow } = this.#options;
-      const catchUp = (path: string, signal: AbortSignal | undefined): Promise<void> =>
-        this.#catchUp({ ...live, isShared: true }, path, signal === undefined ? {} : { signal });
-      return new Refresh({ ...this.#tools(live), statNow, catchUp }, options).run(roots);
-    }, NO_SESSIONS);
+    return this.attempt(
+      async (connection) => (await this.#refresh(connection, options)).run(roots),
+      NO_SESSIONS,
+    );
+  }
+
+  refreshedList(roots: readonly string[], options: RefreshOptions = {}): Promise<RefreshedList> {
+    return this.attempt(
+      async (connection) => {
+        const rows: IndexedSummary[] = [];
+        const refresh = await this.#refresh(connection, options, (row) => rows.push(row));
+        const report = await refresh.run(roots);
+        return { ...report, rows: rows.sort(byActivity) };
+      },
+      { ...NO_SESSIONS, rows: [] },
+    );
   }
 
   list(options: IndexListOptions = {}): readonly IndexedSummary[] {
@@ -159,21 +171,33 @@ export class SqliteIndex implements SessionIndex {
     return otherwise;
   }
 
+  async #refresh(
+    connection: Connection,
+    options: RefreshOptions,
+    onRow?: (row: IndexedSummary) => void,
+  ): Promise<Refresh> {
+    const live = await this.#present(connection);
+    const { stampNow } = this.#options;
+    const catchUp = (path: string, signal: AbortSignal | undefined): Promise<void> =>
+      this.#catchUp({ ...live, isShared: true }, path, signal === undefined ? {} : { signal });
+    return new Refresh({ ...this.#tools(live), stampNow, catchUp, onRow }, options);
+  }
+
   async #session(
     connection: Connection,
     path: string,
     options: IndexCallOptions,
   ): Promise<IndexedSession | null> {
     const { database, kinds } = connection;
-    const { statNow, fileSystem } = this.#options;
-    const stat = await statOf({ statNow, fileSystem }, path);
+    const { stampNow, fileSystem } = this.#options;
+    const stamp = await stampAt({ stampNow, fileSystem }, path);
     let found = findWithSnapshot(database, path);
-    if (stat === undefined) {
+    if (stamp === undefined) {
       const gone = found?.row.id;
       if (gone !== undefined) await database.transaction(() => database.forget(gone));
       return null;
     }
-    if (found === undefined || !isFresh(found.row, stat)) {
+    if (found === undefined || !isFresh(found.row, stamp)) {
       await this.#catchUp(connection, path, options);
       found = findWithSnapshot(database, path);
     }

@@ -20,6 +20,8 @@ export class Tables {
   readonly #branches = new Map<string, { head: string | null; entries: number }>();
   readonly #marks: BaseMark[];
   readonly #tips = new Map<number, BaseTip>();
+  /** The tip that was added last: most are gone with the next entry. */
+  #newest: BaseTip | null = null;
   readonly #labels = new Map<string, LabelInfo>();
   #name: string | null;
   #size: number;
@@ -44,8 +46,9 @@ export class Tables {
     this.#size++;
     this.#addBranch(at, entry, leaf);
     if (!at.isMove) {
+      if (this.#newest !== null) this.#tips.set(this.#newest.ordinal, this.#newest);
       const { id, ordinal, branch } = at;
-      this.#tips.set(ordinal, { id, ordinal, branch });
+      this.#newest = { id, ordinal, branch };
     }
     if (isEntry(entry, "session_info")) this.#name = entry.name?.trim() || null;
     if (isEntry(entry, "label")) this.#addLabel(entry);
@@ -53,7 +56,8 @@ export class Tables {
 
   /** Says that something other than an old leaf entry hangs under this one. */
   continued(ordinal: number): void {
-    this.#tips.delete(ordinal);
+    if (this.#newest?.ordinal === ordinal) this.#newest = null;
+    else this.#tips.delete(ordinal);
   }
 
   /** All of it, as of now. */
@@ -62,7 +66,7 @@ export class Tables {
       size: this.#size,
       branches: [...this.#branches].map(([id, { head, entries }]) => ({ id, head, entries })),
       marks: this.#marks,
-      tips: [...this.#tips.values()],
+      tips: [...this.#tips.values(), ...(this.#newest === null ? [] : [this.#newest])],
       labels: [...this.#labels.values()],
       name: this.#name,
     };

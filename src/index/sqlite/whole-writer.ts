@@ -1,18 +1,12 @@
 import type { Entry } from "../../entry/entry.ts";
 import { BranchlineError } from "../../errors.ts";
+import { identityOf } from "../../io/file-stamp.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import { summarize } from "../../store/summary.ts";
+import { traitsOf } from "../../tree/structure-scanner.ts";
 import type { WholeSession } from "../whole-session.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
-import { traitsOf } from "./entry-scanner.ts";
-import {
-  emptySummary,
-  type FileRow,
-  findFile,
-  identityOf,
-  newFileId,
-  saveFile,
-} from "./file-rows.ts";
+import { emptySummary, type FileRow, findFile, newFileId, saveFile } from "./file-rows.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import { RollUp } from "./roll-up.ts";
 import { sealOf } from "./seal.ts";
@@ -162,7 +156,7 @@ class WholeWriter {
         database.run(sql, rowid, parent, at?.fold.depth ?? 1);
       }
       const scanned = { entry, role, customType, targetId, toolName, start: 0, end: 0, line };
-      rollUp.add({ ...scanned, key: null, prompt: null }, at?.fold.model ?? null);
+      rollUp.add({ ...scanned, key: null }, at?.fold.model ?? null);
     }
   }
 

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { decodeLine } from "../../entry/line-decode.ts";
+import { byteTools } from "../../io/byte-tools.ts";
 
 /** How an entry's line begins where its place can be told without reading it as JSON. */
 const HEAD = /^\{"type":"[^"\\]*","id":"([^"\\]*)","parentId":(?:null|"([^"\\]*)"),"/;
@@ -27,7 +28,7 @@ export interface ExpectedLine {
  * its payload lies in a blob, or it has to be read to know.
  */
 export function copiedLine(line: Buffer, expected: ExpectedLine): Uint8Array | null {
-  if (!isSuspect(endOf(line, TAIL_BYTES)) && standsAtHead(line, expected)) return line;
+  if (!mayBeStamped(line) && standsAtHead(line, expected)) return line;
   const [part, ...others] = decodeLine(line).parts;
   if (part?.kind !== "record" || others.length > 0) return null;
   const { id, parentId } = part.value;
@@ -38,17 +39,21 @@ export function copiedLine(line: Buffer, expected: ExpectedLine): Uint8Array | n
 }
 
 function endOf(line: Buffer, bytes: number): string {
-  return line.toString("latin1", Math.max(0, line.length - bytes));
+  return byteTools.slice(line, Math.max(0, line.length - bytes), line.length);
 }
 
-function isSuspect(tail: string): boolean {
-  const isMarked = tail.includes('"commit":{') || tail.includes('"branchline":{');
-  return isMarked || KEY_END.test(tail.slice(-64));
+/** True where a line may carry a key, a group mark or a stub of a blob: then it has to be read to know. */
+export function mayBeStamped(line: Buffer): boolean {
+  const tail = endOf(line, TAIL_BYTES);
+  if (tail.includes('"branchline":{')) return true;
+  // Keys and marks count only before a check sum, which is a text.
+  if (!tail.trimEnd().endsWith('"}')) return false;
+  return tail.includes('"commit":{') || KEY_END.test(tail.slice(-64));
 }
 
 function standsAtHead(line: Buffer, { id, parentId }: ExpectedLine): boolean {
   // Ids that are no ASCII do not fit here and are read as JSON.
-  const head = HEAD.exec(line.toString("latin1", 0, Math.min(line.length, HEAD_BYTES)));
+  const head = HEAD.exec(byteTools.slice(line, 0, Math.min(line.length, HEAD_BYTES)));
   return head !== null && head[1] === id && (head[2] ?? null) === parentId;
 }
 

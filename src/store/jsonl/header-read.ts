@@ -29,7 +29,7 @@ export async function readHeader(
     const options = { from: 0, to: MAX_HEADER_BYTES, chunkBytes: 16 * 1024 };
     for await (const batch of scanLines(handle, options)) {
       for (const line of batch) {
-        decoder ??= decoderFor(line);
+        decoder ??= await decoderFor(line);
         decoder.push(line);
         const { header, version, newer } = decoder;
         if (header !== null) return { header, version, newer, place: line };

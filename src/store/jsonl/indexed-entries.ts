@@ -4,10 +4,12 @@ import type { LinePlace } from "../../entry/problem.ts";
 import { readEntryLine } from "../../entry/session-decoder.ts";
 import type { AppendFile } from "../../io/append-file.ts";
 
-/** Lines that lie this close together are read in one go, in bytes. */
-const MAX_HOLE: number = 64 * 1024;
-/** Largest single read, in bytes; a line of its own may be longer. */
-const MAX_READ: number = 4 * 1024 * 1024;
+/**
+ * Lines within so many bytes are read in one go; a line of its own may be longer. As much as a file
+ * system reads in place: one buffer of that size serves for a whole context, whose bytes would else be
+ * so much fresh memory, which costs more than reading them (T1).
+ */
+const MAX_READ: number = 64 * 1024;
 /** Payloads kept for the next question, in bytes of their lines. */
 const CACHE_BYTES: number = 8 * 1024 * 1024;
 
@@ -48,26 +50,31 @@ export class IndexedEntries {
       else if (place !== null) wanted.push({ id, place });
     }
     wanted.sort((a, b) => a.place.byteStart - b.place.byteStart);
+    // Of this question only: two at once must not fill the same one.
+    let buffer = new Uint8Array(0);
     for (let from = 0; from < wanted.length; ) {
       const to = endOfRun(wanted, from);
-      if (!(await this.#readRun(wanted.slice(from, to), found))) return null;
-      from = to;
+      const start = (wanted[from] as Wanted).place.byteStart;
+      const length = (wanted[to - 1] as Wanted).place.byteEnd - start;
+      if (buffer.length < length) buffer = new Uint8Array(Math.max(length, sizeOf(wanted, from)));
+      const filled = await this.#file.readInto(buffer.subarray(0, length), start);
+      const bytes = buffer.subarray(0, filled);
+      for (; from < to; from++) {
+        const entry = this.#take(wanted[from] as Wanted, bytes, start);
+        if (entry === null) return null;
+        found.set(entry.id, entry);
+      }
     }
     return found;
   }
 
-  async #readRun(run: readonly Wanted[], found: Map<string, Entry>): Promise<boolean> {
-    const start = (run[0] as Wanted).place.byteStart;
-    const end = (run.at(-1) as Wanted).place.byteEnd;
-    const bytes = await this.#file.read(start, end - start);
-    for (const { id, place } of run) {
-      const line = bytes.subarray(place.byteStart - start, place.byteEnd - start);
-      const entry = freezeDeep(readEntryLine(line));
-      if (entry?.id !== id) return false;
-      this.#keep(entry, line.length);
-      found.set(id, entry);
-    }
-    return true;
+  /** The entry on a line of some bytes that were read; null where it is another one or none. */
+  #take({ id, place }: Wanted, bytes: Uint8Array, start: number): Entry | null {
+    const line = bytes.subarray(place.byteStart - start, place.byteEnd - start);
+    const entry = freezeDeep(readEntryLine(line));
+    if (entry?.id !== id) return null;
+    this.#keep(entry, line.length);
+    return entry;
   }
 
   #keep(entry: Entry, bytes: number): void {
@@ -90,15 +97,16 @@ export class IndexedEntries {
   }
 }
 
+/** Bytes of the buffer for what is read from `from` on. */
+function sizeOf(wanted: readonly Wanted[], from: number): number {
+  const rest = (wanted.at(-1) as Wanted).place.byteEnd - (wanted[from] as Wanted).place.byteStart;
+  return Math.min(rest, MAX_READ);
+}
+
 /** Place after the last one that is read in one go with `from`. */
 function endOfRun(wanted: readonly Wanted[], from: number): number {
   const start = (wanted[from] as Wanted).place.byteStart;
   let to = from + 1;
-  while (to < wanted.length) {
-    const { byteStart, byteEnd } = (wanted[to] as Wanted).place;
-    const hole = byteStart - (wanted[to - 1] as Wanted).place.byteEnd;
-    if (hole > MAX_HOLE || byteEnd - start > MAX_READ) break;
-    to++;
-  }
+  while (to < wanted.length && (wanted[to] as Wanted).place.byteEnd - start <= MAX_READ) to++;
   return to;
 }

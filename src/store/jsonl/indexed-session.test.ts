@@ -11,7 +11,7 @@ import { MemoryMachine, pathOf, piHeader, piLine, say, textsOf } from "./testing
 const PATH = "/data/s.jsonl";
 
 /** An index that knows a file as it was when it was asked first, and what it was told since. */
-class FakeIndex implements Pick<SessionIndex, "session" | "refresh" | "list" | "distrust"> {
+class FakeIndex implements Pick<SessionIndex, "session" | "refreshedList" | "distrust"> {
   readonly #machine: MemoryMachine;
   #known: IndexedSession | null = null;
   distrusted: string[] = [];
@@ -30,13 +30,10 @@ class FakeIndex implements Pick<SessionIndex, "session" | "refresh" | "list" | "
     return { ...this.#known, ...this.wrong };
   }
 
-  async refresh(): Promise<Awaited<ReturnType<SessionIndex["refresh"]>>> {
+  async refreshedList(): ReturnType<SessionIndex["refreshedList"]> {
     const skipped = [{ path: "/data/odd.jsonl", reason: "odd" }];
-    return { sessions: 1, scannedBytes: 0, skipped, complete: this.complete };
-  }
-
-  list(): ReturnType<SessionIndex["list"]> {
-    return this.#known === null ? [] : [this.#known.summary];
+    const rows = this.#known === null ? [] : [this.#known.summary];
+    return { sessions: 1, scannedBytes: 0, skipped, complete: this.complete, rows };
   }
 
   async distrust(path: string): Promise<void> {
@@ -56,7 +53,7 @@ class FakeIndex implements Pick<SessionIndex, "session" | "refresh" | "list" | "
       nextLine: tree.size + 2,
       fingerprint: fs.bytes(path).slice(-64),
       header,
-      summary: { id: header.id, path } as IndexedSession["summary"],
+      summary: { id: header.id, path, cwd: header.cwd } as IndexedSession["summary"],
       sound: true,
       base: new DraftBase(header.id, file.since(0)),
       placeOf: (id) => file.placeOf(id),
@@ -275,6 +272,7 @@ test("a list comes from the index where it can be relied on, else from the files
     ["s"],
   );
   assert.deepEqual(skipped, ["/data/odd.jsonl"]);
+  assert.deepEqual(await collect(store.list({ cwd: "/other" })), []);
   index.complete = false;
   const [row] = await collect(store.list());
   assert.equal(row?.messages, 3);

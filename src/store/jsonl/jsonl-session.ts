@@ -54,7 +54,8 @@ const LOADED_AT_ONCE = 64;
 /** One open session file. See the contract in store.ts; this class only adds what files need. */
 export class JsonlSession implements StoreSession {
   readonly #env: Environment;
-  readonly #slice: LockSlice;
+  /** Made by the first commit: most sessions are only read. */
+  #slice: LockSlice | null = null;
   readonly #pump: CommitPump;
   readonly #line = new SerialQueue();
   readonly #hub = new FollowHub();
@@ -78,12 +79,6 @@ export class JsonlSession implements StoreSession {
     this.#distrust = options.distrust;
     this.#runs = new RunLocks(options.env);
     this.#payloads = new PayloadReader(options.env.resolvePayload);
-    const lock = options.env.makeLock(options.file.file.path);
-    this.#slice = new LockSlice({
-      lock,
-      clock: options.env.clock,
-      sliceMs: options.env.sliceMs,
-    });
     this.#pump = new CommitPump((take) => this.#runBatch(take));
   }
 
@@ -260,7 +255,7 @@ export class JsonlSession implements StoreSession {
       await this.#pump.idle();
       this.#hub.close();
       await this.#runs.close();
-      await this.#slice.close();
+      await this.#slice?.close();
     } finally {
       this.#onClose();
       await this.#line.run(() => this.#session.close());
@@ -268,7 +263,8 @@ export class JsonlSession implements StoreSession {
   }
 
   async #runBatch(take: () => readonly WaitingCommit[]): Promise<void> {
-    const { lockTimeoutMs: timeoutMs } = this.#env;
+    const { lockTimeoutMs: timeoutMs, makeLock, clock, sliceMs } = this.#env;
+    this.#slice ??= new LockSlice({ lock: makeLock(this.file), clock, sliceMs });
     const write = (hold: Hold) => this.#line.run(() => this.#writeBatch(take, hold));
     await this.#slice.run(write, { timeoutMs });
   }

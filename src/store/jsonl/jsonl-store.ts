@@ -7,7 +7,6 @@ import { AppendFile } from "../../io/append-file.ts";
 import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
 import { throwIfAborted } from "../../io/clock.ts";
 import { hasErrno } from "../../io/io-failure.ts";
-import { publish } from "../../io/publish.ts";
 import { syncedBy } from "../../io/synced-folder.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { newHeader } from "../new-header.ts";
@@ -25,13 +24,14 @@ import type {
 import { byActivity } from "../summary.ts";
 import { BaseSessions } from "./base-sessions.ts";
 import { BlobFolder } from "./blob-folder.ts";
+import { eachOf } from "./each-of.ts";
 import { assertPlace, type Environment, environment } from "./environment.ts";
 import { firstEntries } from "./first-entries.ts";
 import { makeFolder } from "./folders.ts";
 import { JsonlSession, summarizeFile } from "./jsonl-session.ts";
 import type { KnownSession } from "./known-session.ts";
 import { archivedReadOnly } from "./open-elsewhere.ts";
-import { PathLines } from "./path-lines.ts";
+import { publishNew } from "./publish-new.ts";
 import { isPublished } from "./publish-outcome.ts";
 import { relocateFile } from "./relocate-file.ts";
 import { gapProblems } from "./repair-plan.ts";
@@ -223,11 +223,11 @@ export class JsonlStore implements SessionStore {
     );
   }
 
-  async *list(options: ListOptions = {}): AsyncGenerator<SessionSummary, void, void> {
-    this.#assertOpen();
-    const indexed = await this.#listIndexed(options);
-    if (indexed !== null) yield* indexed;
-    else yield* await this.#listRead(options);
+  list(options: ListOptions = {}): AsyncIterable<SessionSummary> {
+    return eachOf(async () => {
+      this.#assertOpen();
+      return (await this.#listIndexed(options)) ?? (await this.#listRead(options));
+    });
   }
 
   /** Rows of the index, after it has caught up; null where it cannot be relied on. */
@@ -236,19 +236,23 @@ export class JsonlStore implements SessionStore {
     if (this.#index === undefined) return null;
     if ((await this.#env.fileSystem.stat(this.#root)) === undefined) return [];
     const roots = [await this.#env.fileSystem.realpath(this.#root)];
-    const report = await this.#index.refresh(roots, signal === undefined ? {} : { signal });
-    if (!report.complete) return null;
-    for (const skipped of report.skipped) onSkip?.(skipped);
-    return this.#index.list({ roots, ...(cwd === undefined ? {} : { cwd }) });
+    const found = await this.#index.refreshedList(roots, signal === undefined ? {} : { signal });
+    if (!found.complete) return null;
+    for (const skipped of found.skipped) onSkip?.(skipped);
+    return cwd === undefined ? found.rows : found.rows.filter((row) => row.cwd === cwd);
   }
 
   async #listRead(options: ListOptions): Promise<readonly SessionSummary[]> {
+    const { signal, cwd, onSkip } = options;
     const rows: SessionSummary[] = [];
-    for await (const { path, skipped } of walkSessions(this.#env.fileSystem, this.#root)) {
-      throwIfAborted(options.signal);
-      const row = skipped ?? (await this.#summaryOf(path, options.signal));
-      if (typeof row === "string") options.onSkip?.({ path, reason: row });
-      else if (options.cwd === undefined || row.cwd === options.cwd) rows.push(row);
+    for await (const { files, skipped } of walkSessions(this.#env.fileSystem, this.#root)) {
+      for (const { path, reason } of skipped) onSkip?.({ path, reason });
+      for (const path of files) {
+        throwIfAborted(signal);
+        const row = await this.#summaryOf(path, signal);
+        if (typeof row === "string") onSkip?.({ path, reason: row });
+        else if (cwd === undefined || row.cwd === cwd) rows.push(row);
+      }
     }
     return rows.sort(byActivity);
   }
@@ -386,28 +390,22 @@ export class JsonlStore implements SessionStore {
   }
 
   async #create(options: CreateOptions): Promise<StoreSession> {
-    const { fileSystem, random, durability, clock } = this.#env;
+    const { fileSystem, random, clock } = this.#env;
     const base = options.link && (await this.#bases.refer(options.link));
     const header = newHeader(options, { now: clock.now(), random, ...(base && { base }) });
     const folder = join(this.#sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.id, header.timestamp));
     const below = base && options.link && this.#bases.made(header, base, options.link);
-    const { written, lines } = firstEntries(options.entries ?? [], { below, random });
+    const first = firstEntries(options.entries ?? [], { below, random });
     const line = encodeHeader(header);
-    const copied = options.copy && new PathLines(options.copy, header.id, line);
-    const content = copied ? chain(copied.chunks(), lines) : Buffer.concat([line, ...lines]);
     await makeFolder(fileSystem, folder);
     let isInPlace = false;
     try {
-      const rest = { overwrite: "never", random, durability } as const;
-      const made = await publish(fileSystem, {
-        ...{ path, content, ...rest },
-        meanwhile: () => copied?.learn(),
-      });
+      const { copy } = options;
+      const known = await publishNew(this.#env, { path, header, line, copy, first }, this.#index);
       isInPlace = true;
-      const start = { header, bytes: line.length, written };
+      const start = { header, bytes: line.length, written: first.written };
       if (below) return await this.#openMade(path, { ...start, below });
-      const known = copied?.isSound ? copied.known(made, header) : null;
       return (known && (await this.#resume(path, known))) ?? (await this.openFile(path));
     } catch (error) {
       // A create that is refused has made nothing (P5), so that it can be tried again.
@@ -461,14 +459,6 @@ export class JsonlStore implements SessionStore {
   #assertOpen(): void {
     if (this.#closed) throw storeClosed();
   }
-}
-
-async function* chain(
-  first: AsyncIterable<Uint8Array>,
-  rest: readonly Uint8Array[],
-): AsyncGenerator<Uint8Array, void, void> {
-  yield* first;
-  yield Buffer.concat(rest);
 }
 
 function damaged(path: string, problems: number): BranchlineError<"LOG_DAMAGED"> {

@@ -7,21 +7,20 @@ import { SessionTree } from "../../tree/session-tree.ts";
 import { idOfStep, readSteps } from "../path-copy.ts";
 import type { CopiedStep, LineSource, PathCopy } from "../store.ts";
 import { copiedLine } from "./copied-line.ts";
+import {
+  BLOCK_BYTES,
+  BlockBuffers,
+  type CopiedLines,
+  FINGERPRINT_BYTES,
+  inWrites,
+  SMALL_BYTES,
+} from "./copied-lines.ts";
 import type { KnownSession } from "./known-session.ts";
 
-/** Bytes that are read at a time; a longer line is read alone. */
-const BLOCK_BYTES: number = 4 * 1024 * 1024;
-/** The buffers of long blocks: a block, its holes, and a last line that is not much longer than most. */
-const BUFFER_BYTES: number = BLOCK_BYTES + BLOCK_BYTES / 4;
-const BUFFERS = 3;
 /** Of what is read, one part in this many may be lines that are not wanted. */
 const WANTED_TO_HOLES = 32;
-/** Pieces below this size, in bytes, are written together. */
-const SMALL_BYTES: number = 256 * 1024;
 /** Entries that are encoded at a time. */
 const ENCODED_AT_ONCE = 64;
-/** How many of the last bytes tell a file. */
-const FINGERPRINT_BYTES = 64;
 const NEWLINE: Uint8Array = Uint8Array.of(0x0a);
 
 /** Neighbouring steps whose lines are read with one call, or which are encoded. */
@@ -40,7 +39,7 @@ interface Block {
  * the file). Lines that stay are read in long ranges and keep their bytes (reliability.md §3 row 26);
  * what cannot stay is encoded. Bounded memory: two blocks and one line.
  */
-export class PathLines {
+export class PathLines implements CopiedLines {
   /** What a reader of the new file would learn of the path. */
   readonly #base: PathBase;
   readonly #copy: PathCopy;
@@ -52,8 +51,7 @@ export class PathLines {
   /** Offset behind each line, newline included. */
   readonly #ends: number[] = [];
   readonly #names: SessionTree;
-  readonly #buffers: Buffer[] = [];
-  #turn = 0;
+  readonly #buffers = new BlockBuffers();
   #position: number;
   #last: Uint8Array;
 
@@ -70,14 +68,11 @@ export class PathLines {
     this.#last = header;
   }
 
-  /** True where `base` is all that a reader would find: the old session is sound. */
-  get isSound(): boolean {
+  /** null where the old session is not sound: then `base` is not all that a reader would find. */
+  known(identity: FileIdentity, header: SessionHeader): KnownSession | null {
     const { problems, tree } = this.#copy.from;
-    return this.#lines !== undefined && problems.length === 0 && tree.relinks === this.#relinks;
-  }
-
-  /** What is known of the new file once it is written, whatever stands behind the path. */
-  known(identity: FileIdentity, header: SessionHeader): KnownSession {
+    const isSound = problems.length === 0 && tree.relinks === this.#relinks;
+    if (this.#lines === undefined || !isSound) return null;
     return {
       identity,
       known: this.#position,
@@ -100,13 +95,14 @@ export class PathLines {
     return { line: ordinal + 2, byteStart, byteEnd: (this.#ends[ordinal] as number) - 1 };
   }
 
-  /**
-   * The header and all lines, in pieces that are worth a write. To be taken once; a piece is good until
-   * the one behind the next is asked for.
-   */
   async *chunks(): AsyncGenerator<Uint8Array, void, void> {
+    yield* inWrites(this.#header, this.#pieces());
+    const names = this.#copy.steps.filter(isName);
+    for (const entry of await readSteps(this.#copy.from, names)) this.#names.add(entry);
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array | null, void, void> {
     const { steps } = this.#copy;
-    const small = new SmallPieces(this.#header);
     let next = this.#blockAt(0);
     while (next.first < steps.length) {
       const block = next;
@@ -115,17 +111,9 @@ export class PathLines {
       next = this.#blockAt(block.end);
       for await (const piece of read === null ? this.#encoded(block) : this.#kept(block, read)) {
         this.#last = piece;
-        if (piece.length < SMALL_BYTES) small.push(piece);
-        if (small.bytes > 0 && Math.max(small.bytes, piece.length) >= SMALL_BYTES)
-          yield small.take();
-        if (piece.length >= SMALL_BYTES) yield piece;
+        yield piece;
       }
-      // The buffer of a long block is used again soon.
-      if (read !== null && read.length >= SMALL_BYTES && small.bytes > 0) yield small.take();
-    }
-    yield small.take();
-    for (const entry of await readSteps(this.#copy.from, steps.filter(isName))) {
-      this.#names.add(entry);
+      if (read !== null && read.length >= SMALL_BYTES) yield null;
     }
   }
 
@@ -152,10 +140,9 @@ export class PathLines {
       const at = block.first + index;
       const [lineStart, lineEnd] = [place.byteStart - start, place.byteEnd - start];
       const line = read.subarray(lineStart, lineEnd);
-      const copied = copiedLine(line, {
-        id: this.#idAt(at) as string,
-        parentId: this.#idAt(at - 1),
-      });
+      const expected = { id: this.#idAt(at) as string, parentId: this.#idAt(at - 1) };
+      // Of a file that was cut meanwhile, half a line may be there.
+      const copied = lineEnd > read.length ? null : copiedLine(line, expected);
       const isRange = copied === line && read[lineEnd] === NEWLINE[0];
       if (!isRange || lineStart !== to) {
         if (to > from) yield read.subarray(from, to);
@@ -220,21 +207,9 @@ export class PathLines {
   }
 
   async #read(position: number, length: number): Promise<Buffer> {
-    const buffer = this.#bufferOf(length);
+    const buffer = this.#buffers.take(length);
     const count = await (this.#lines as LineSource).readInto(buffer, position);
     return buffer.subarray(0, count);
-  }
-
-  /**
-   * Long blocks share three buffers: one is written while one is looked at and one is read into. What
-   * is longer than they are has its own.
-   */
-  #bufferOf(length: number): Buffer {
-    if (length < SMALL_BYTES || length > BUFFER_BYTES) return Buffer.allocUnsafeSlow(length);
-    this.#turn = (this.#turn + 1) % BUFFERS;
-    const buffer = this.#buffers[this.#turn] ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
-    this.#buffers[this.#turn] = buffer;
-    return buffer.subarray(0, length);
   }
 
   #encodedBlock(first: number): Block {
@@ -253,29 +228,6 @@ export class PathLines {
     // A session with lines has one for every entry.
     const place = this.#copy.from.placeOf(step.at.id) as LinePlace;
     return this.#damaged.has(place.byteStart) ? null : place;
-  }
-}
-
-/** Pieces that are written together. */
-class SmallPieces {
-  #pieces: Uint8Array[];
-  bytes: number;
-
-  constructor(first: Uint8Array) {
-    this.#pieces = [first];
-    this.bytes = first.length;
-  }
-
-  push(piece: Uint8Array): void {
-    this.#pieces.push(piece);
-    this.bytes += piece.length;
-  }
-
-  take(): Uint8Array {
-    const all = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.bytes = 0;
-    return all;
   }
 }
 

@@ -1,16 +1,11 @@
-import { isUtf8 } from "node:buffer";
-import { crc32 } from "node:zlib";
 import type { SessionHeader } from "../../entry/entry.ts";
 import type { LinePlace } from "../../entry/problem.ts";
 import type { AppendFile } from "../../io/append-file.ts";
+import { byteTools } from "../../io/byte-tools.ts";
 import { scanChunks } from "../../io/chunk-lines.ts";
 import { ColumnBase } from "../../tree/column-base.ts";
 import { floatColumn, intColumn } from "../../tree/growing-column.ts";
-import {
-  type ByteTools,
-  type ScannedLine,
-  StructureScanner,
-} from "../../tree/structure-scanner.ts";
+import { type ScannedLine, StructureScanner } from "../../tree/structure-scanner.ts";
 import type { KnownSession } from "./known-session.ts";
 
 /** How many of the last bytes tell a file. */
@@ -18,17 +13,6 @@ const FINGERPRINT_BYTES = 64;
 
 /** No line that we write is half as long. */
 const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
-
-const { latin1Slice } = Buffer.prototype as unknown as {
-  latin1Slice(this: Uint8Array, from: number, to: number): string;
-};
-
-/** This machine's byte primitives. */
-export const byteTools: ByteTools = {
-  slice: (bytes, from, to) => latin1Slice.call(bytes, from, to),
-  isUtf8,
-  crc32: (bytes) => crc32(bytes),
-};
 
 /**
  * Reads the structure of a session file, once, in bounded memory: about 200 bytes an entry, whatever its

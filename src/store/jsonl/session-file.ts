@@ -233,7 +233,7 @@ export class SessionFile {
     let rest: PhysicalLine | null = null;
     let end = { from: 0, line: 1 };
     for await (const batch of file.scan(signal === undefined ? {} : { signal })) {
-      decoder ??= decoderFor(batch[0] as PhysicalLine);
+      decoder ??= await decoderFor(batch[0] as PhysicalLine);
       const read = takeLines(decoder, batch, early);
       rest = read.rest;
       end = read.end ?? end;
@@ -289,6 +289,11 @@ export class SessionFile {
   /** What has to be repaired before the next append. */
   get tail(): DecodedTail {
     return this.#tail;
+  }
+
+  /** True where nothing has to be repaired. */
+  get isClean(): boolean {
+    return this.#tail === CLEAN_TAIL;
   }
 
   /** Size in bytes of what was read or written last, the tail included. */
@@ -423,7 +428,8 @@ export class SessionFile {
 
   async #readFrom(): Promise<void> {
     await this.file.advance(this.#from);
-    await this.#readOn();
+    if (this.file.size > this.#from) await this.#readOn();
+    else this.#clean(this.#from);
   }
 
   async #readOn(): Promise<void> {

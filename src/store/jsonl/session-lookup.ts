@@ -39,8 +39,10 @@ export class SessionLookup {
   /** Real paths of the files that are linked to a session. What cannot be read is passed over. */
   async linkedTo(id: string): Promise<readonly string[]> {
     const linked: string[] = [];
-    for await (const { path, skipped } of walkSessions(this.#fileSystem, this.#root)) {
-      if (skipped === null && (await isLinkedTo(this.#fileSystem, path, id))) linked.push(path);
+    for await (const { files } of walkSessions(this.#fileSystem, this.#root)) {
+      for (const path of files) {
+        if (await isLinkedTo(this.#fileSystem, path, id)) linked.push(path);
+      }
     }
     return linked;
   }
@@ -49,9 +51,9 @@ export class SessionLookup {
     const named: string[] = [];
     const others: string[] = [];
     const failures: unknown[] = [];
-    for await (const found of walkSessions(this.#fileSystem, this.#root)) {
-      if (found.failure !== undefined) failures.push(found.failure);
-      else if (found.skipped === null) (found.path.includes(id) ? named : others).push(found.path);
+    for await (const { files, skipped } of walkSessions(this.#fileSystem, this.#root)) {
+      for (const { failure } of skipped) if (failure !== undefined) failures.push(failure);
+      for (const path of files) (path.includes(id) ? named : others).push(path);
     }
     for (const paths of among === "all" ? [named, others] : [named]) {
       const found = await this.#withId(paths, id, failures);

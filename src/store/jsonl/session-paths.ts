@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { isArchivePath, unarchivedPath } from "../../io/archive-file-system.ts";
-import type { FileSystem } from "../../io/file-system.ts";
+import type { DirectoryEntry, FileSystem } from "../../io/file-system.ts";
 
 /** How deep session files may lie below a root: Pi has one folder level, data roots have two. */
 const MAX_FOLDER_DEPTH = 4;
@@ -29,55 +29,68 @@ export function fileNameOf(id: string, time: string): string {
   return `${time.replace(/[:.]/g, "-")}_${id}.jsonl`;
 }
 
-/** What a walk found at a path. */
-export interface FoundFile {
+/** What cannot be looked at as a session. */
+export interface SkippedPath {
   readonly path: string;
-  /** Why it cannot be a session, or null. */
-  readonly skipped: string | null;
+  readonly reason: string;
   /** What kept it from being looked at: a session may be there all the same. */
   readonly failure?: unknown;
 }
 
+/** What a walk found in one folder. */
+export interface FoundFolder {
+  /** Real paths of what may be sessions; in a whole walk each comes once. */
+  readonly files: readonly string[];
+  readonly skipped: readonly SkippedPath[];
+}
+
 /**
- * All `*.jsonl` and `*.jsonl.zst` (archived) names below a root; of a session that is there as both, an
- * archiving that was interrupted, only the first. Only regular files count; a link counts once, under its real path,
- * where that stays inside the root (P10, reliability.md §3 rows 46–49, P73). What cannot be looked at
- * is told and never hides the rest (F004). Nothing is opened.
+ * All `*.jsonl` and `*.jsonl.zst` (archived) names below a root, folder by folder; of a session that is there
+ * as both, an archiving that was interrupted, only the first. Only regular files count; a link counts once,
+ * under its real path, where that stays inside the root (P10, reliability.md §3 rows 46–49, P73). What
+ * cannot be looked at is told and never hides the rest (F004). Nothing is opened.
  */
 export async function* walkSessions(
   fileSystem: FileSystem,
   root: string,
-): AsyncGenerator<FoundFile> {
+): AsyncGenerator<FoundFolder> {
   if ((await fileSystem.stat(root))?.kind !== "directory") return;
   const realRoot = await fileSystem.realpath(root);
-  const seen = new Set<string>();
   const folders = [{ path: realRoot, depth: 0 }];
+  const found: (readonly string[])[] = [];
+  const links: string[] = [];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const names = await fileSystem.readDirectory(folder.path).catch(asError);
     if (names instanceof Error) {
-      yield { path: folder.path, skipped: names.message, failure: names };
+      yield { files: [], skipped: [{ path: folder.path, reason: names.message, failure: names }] };
       continue;
     }
-    const present = new Set(names.map(({ name }) => name));
+    const files: string[] = [];
+    const skipped: SkippedPath[] = [];
+    const present = namesBesideArchives(names);
     // Once a folder: to join each of 10,000 names takes longer than to look at the file (T8).
     const prefix = join(folder.path, sep);
     for (const { name, kind } of names) {
+      if (name.startsWith(".") || (folder.depth === 0 && OTHER_FOLDERS.has(name))) continue;
       const path = prefix + name;
-      const isHidden = name.startsWith(".") || (folder.depth === 0 && OTHER_FOLDERS.has(name));
-      if (isHidden) continue;
-      if (kind === "directory" && folder.depth < MAX_FOLDER_DEPTH) {
-        folders.push({ path, depth: folder.depth + 1 });
+      if (kind === "directory") {
+        if (folder.depth < MAX_FOLDER_DEPTH) folders.push({ path, depth: folder.depth + 1 });
+      } else if (isSessionName(name, present)) {
+        if (kind === "file") files.push(path);
+        else if (kind === "link") links.push(path);
+        else skipped.push({ path, reason: "not a regular file" });
       }
-      if (kind === "directory" || !isSessionName(name, present)) continue;
-      const found =
-        kind === "file"
-          ? { path, skipped: null }
-          : await inspect(fileSystem, { path, kind, realRoot });
-      if (seen.has(found.path)) continue;
-      seen.add(found.path);
-      yield found;
     }
+    found.push(files);
+    yield { files, skipped };
   }
+  if (links.length > 0) yield await follow(fileSystem, links, { realRoot, found });
+}
+
+/** All names of a folder that has archives; of any other nobody asks. */
+function namesBesideArchives(names: readonly DirectoryEntry[]): ReadonlySet<string> {
+  const hasArchives = names.some(({ name }) => isArchivePath(name));
+  return new Set(hasArchives ? names.map(({ name }) => name) : []);
 }
 
 function isSessionName(name: string, present: ReadonlySet<string>): boolean {
@@ -89,21 +102,40 @@ function asError(error: unknown): Error {
   return error as Error;
 }
 
-/** What is no regular file: a link, or nothing of ours. */
-async function inspect(
+/** What links lead to, but for what was found already. */
+async function follow(
   fileSystem: FileSystem,
-  candidate: { readonly path: string; readonly kind: string; readonly realRoot: string },
-): Promise<FoundFile> {
-  const { path, kind, realRoot } = candidate;
-  if (kind === "other") return { path, skipped: "not a regular file" };
+  links: readonly string[],
+  walk: { readonly realRoot: string; readonly found: readonly (readonly string[])[] },
+): Promise<FoundFolder> {
+  const seen = new Set(walk.found.flat());
+  const files: string[] = [];
+  const skipped: SkippedPath[] = [];
+  for (const path of links) {
+    const target = await targetOf(fileSystem, path, walk.realRoot);
+    if (typeof target !== "string") skipped.push(target);
+    else if (!seen.has(target)) {
+      seen.add(target);
+      files.push(target);
+    }
+  }
+  return { files, skipped };
+}
+
+/** The real path behind a link, or why it is nothing of ours. */
+async function targetOf(
+  fileSystem: FileSystem,
+  path: string,
+  realRoot: string,
+): Promise<string | SkippedPath> {
   try {
     const target = await fileSystem.stat(path);
-    if (target === undefined) return { path, skipped: "a link that leads nowhere" };
-    if (target.kind !== "file") return { path, skipped: "a link to something that is no file" };
+    if (target === undefined) return { path, reason: "a link that leads nowhere" };
+    if (target.kind !== "file") return { path, reason: "a link to something that is no file" };
     const real = await fileSystem.realpath(path);
-    if (real.startsWith(realRoot + sep)) return { path: real, skipped: null };
-    return { path, skipped: "a link that leaves the folder" };
+    if (real.startsWith(realRoot + sep)) return real;
+    return { path, reason: "a link that leaves the folder" };
   } catch (error) {
-    return { path, skipped: asError(error).message, failure: error };
+    return { path, reason: asError(error).message, failure: error };
   }
 }

@@ -1,18 +1,11 @@
 import { isArchivePath } from "../../io/archive-file-system.ts";
-import { type ArchiveEstimate, estimateArchive } from "./archive-estimate.ts";
-import { archiveFile, type RepackedFile, unarchiveFile } from "./archive-session.ts";
+import type { ArchiveEstimate } from "./archive-estimate.ts";
+import type { RepackedFile } from "./archive-session.ts";
 import type { BlobFolder } from "./blob-folder.ts";
 import type { Environment } from "./environment.ts";
-import {
-  type BlobWork,
-  type GcMode,
-  type MovedPayloads,
-  type MoveRule,
-  movePayloads,
-  restorePayloads,
-} from "./move-payloads.ts";
+import type { BlobWork, GcMode, MovedPayloads, MoveRule } from "./move-payloads.ts";
 import { archivedReadOnly, refuseWhileOpen } from "./open-elsewhere.ts";
-import { type PrunedBlobs, pruneBlobs } from "./prune-blobs.ts";
+import type { PrunedBlobs } from "./prune-blobs.ts";
 import { presentPath, withSessionLock } from "./session-lock-hold.ts";
 
 /** What {@link SessionUpkeep} works with. */
@@ -28,6 +21,7 @@ export interface SessionUpkeepOptions {
 /**
  * What makes cold sessions small: archives and blobs. Everything can be taken back byte for byte, and
  * nothing happens by itself (F016). Session files are named by path, as elsewhere in the JSONL store.
+ * Each work is loaded when it is asked for.
  */
 export class SessionUpkeep {
   readonly #options: SessionUpkeepOptions;
@@ -38,11 +32,12 @@ export class SessionUpkeep {
 
   /**
    * Packs a session file into an archive beside it; it stays listed and can be opened to read. See
-   * {@link archiveFile}; throws STORE_BUSY, too, where it is open in another process.
+   * `archiveFile`; throws STORE_BUSY, too, where it is open in another process.
    */
   async archive(path: string): Promise<RepackedFile> {
     this.#options.assertOpen();
     const { env } = this.#options;
+    const { archiveFile } = await import("./archive-session.ts");
     await refuseWhileOpen(env, await this.#realPath(path));
     return await withSessionLock(env, path, (real) => archiveFile(env, real));
   }
@@ -50,30 +45,35 @@ export class SessionUpkeep {
   /** What archiving a session file would save; writes nothing. */
   async estimateArchive(path: string): Promise<ArchiveEstimate> {
     this.#options.assertOpen();
+    const { estimateArchive } = await import("./archive-estimate.ts");
     return await estimateArchive(this.#options.env, await this.#realPath(path));
   }
 
-  /** Brings an archived session file back, byte for byte. See {@link unarchiveFile}. */
+  /** Brings an archived session file back, byte for byte. See `unarchiveFile`. */
   async unarchive(path: string): Promise<RepackedFile> {
     this.#options.assertOpen();
     const { env } = this.#options;
+    const { unarchiveFile } = await import("./archive-session.ts");
     return await withSessionLock(env, path, (real) => unarchiveFile(env, real));
   }
 
-  /** Moves large payloads of a session file to blobs. See {@link movePayloads}. */
+  /** Moves large payloads of a session file to blobs. See `movePayloads`. */
   async movePayloads(path: string, mode: GcMode, rule: MoveRule): Promise<MovedPayloads> {
+    const { movePayloads } = await import("./move-payloads.ts");
     return await this.#onPayloads(path, mode, (work, real) => movePayloads(work, real, rule));
   }
 
-  /** Puts them back, byte for byte. See {@link restorePayloads}. */
+  /** Puts them back, byte for byte. See `restorePayloads`. */
   async restorePayloads(path: string, mode: GcMode): Promise<MovedPayloads> {
+    const { restorePayloads } = await import("./move-payloads.ts");
     return await this.#onPayloads(path, mode, restorePayloads);
   }
 
-  /** Removes blobs that no session below the data root and these folders names. See {@link pruneBlobs}. */
+  /** Removes blobs that no session below the data root and these folders names. See `pruneBlobs`. */
   async pruneBlobs(roots: readonly string[], mode: GcMode): Promise<PrunedBlobs> {
     this.#options.assertOpen();
     const { env, blobs, root } = this.#options;
+    const { pruneBlobs } = await import("./prune-blobs.ts");
     return await pruneBlobs({ env, blobs, mode }, [root, ...roots]);
   }
 

@@ -7,13 +7,13 @@ import { type LineLink, readLink } from "../../entry/line-head.ts";
 import { baseOf } from "../../entry/session-base.ts";
 import { commitOf } from "../../entry/session-decoder.ts";
 import type { AppendFile } from "../../io/append-file.ts";
+import { byteTools } from "../../io/byte-tools.ts";
 import { type BackwardBatch, type BackwardLine, linesBackward } from "../../io/lines-backward.ts";
 import { EMPTY_FOLD, type Fold, foldEntry } from "../../tree/fold.ts";
 import { oddityOf } from "../../tree/structure-scanner.ts";
 import type { PathTail, SettingsAbove } from "../../tree/tail-tree.ts";
 import { ContextEnd } from "./context-end.ts";
 import type { ReadingLimits } from "./environment.ts";
-import { byteTools } from "./scan-structure.ts";
 import { SettingsSearch } from "./settings-search.ts";
 
 /** The header and what stands right behind it are read in one go; a longer header is unusual. */
