@@ -24,6 +24,8 @@ export interface DecodedEntry {
   readonly commit: CommitMark | null;
   /** True for a line with a right check sum: one of ours, unchanged. */
   readonly ours: boolean;
+  /** True where nothing else stands on the line, so that {@link readEntryLine} makes the same of it. */
+  readonly alone: boolean;
 }
 
 /** A line, or a part of one, that held an entry which cannot be read. */
@@ -91,6 +93,8 @@ export class SessionDecoder implements LineDecoder {
   #headerlessV1 = false;
   #group: DecodedEntry[] = [];
   #lastIsOurs = false;
+  /** True while a line is taken on which one thing stands. */
+  #isAlone = false;
   /** End of the last complete line. */
   #pushedTo = 0;
 
@@ -179,6 +183,7 @@ export class SessionDecoder implements LineDecoder {
   #takeLine(decoded: DecodedLine, line: PhysicalLine): readonly Decoded[] {
     for (const finding of decoded.findings) this.#report(finding.code, line, finding.message);
     const out: Decoded[] = [];
+    this.#isAlone = decoded.parts.length === 1;
     for (const part of decoded.parts) {
       this.#lastIsOurs = part.kind === "record" && part.crc === "right";
       for (const one of part.kind === "lost" ? this.#lose(part, line) : this.#take(part, line))
@@ -239,6 +244,7 @@ export class SessionDecoder implements LineDecoder {
       key: typeof record.key === "string" ? record.key : null,
       commit: commitOf(record.commit),
       ours: record.crc === "right",
+      alone: this.#isAlone && object === record.value,
     });
   }
 

@@ -168,7 +168,8 @@ function lost(at: LinePlace): Decoded {
 
 function decoded(members: Members, at: LinePlace): DecodedEntry {
   const entry = members as unknown as Entry;
-  return { kind: "entry", entry, place: place(at), key: null, commit: null, ours: false };
+  const line = { place: place(at), key: null, commit: null, ours: false, alone: false };
+  return { kind: "entry", entry, ...line };
 }
 
 /** A last line without its newline counts where it is whole: one write, several, or the header. */

@@ -123,7 +123,7 @@ test("usage is that of all branches and of every kind of entry; what is none cou
   assert.equal(row.entries, 9);
 });
 
-test("the order of a list: newest activity, newest session, then id", () => {
+test("the order of a list: newest activity, newest session, then id, then path", () => {
   const row = (modified: string, created: string, id: string): SessionSummary => ({
     ...summaryOf([]),
     modified,
@@ -134,6 +134,8 @@ test("the order of a list: newest activity, newest session, then id", () => {
     row("1", "1", "a"),
     row("2", "1", "a"),
     row("2", "2", "a"),
+    { ...row("2", "2", "b"), path: "/a" },
+    { ...row("2", "2", "b"), path: "/b" },
     row("2", "2", "b"),
     row("2", "2", "b"),
   ];

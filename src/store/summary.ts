@@ -121,10 +121,16 @@ export function labelTexts(labels: Iterable<LabelInfo>): readonly string[] {
   return [...new Set(newest.map(({ label }) => label))];
 }
 
-/** Order of a list: newest activity first; what is equally new, in the order of its making, then of ids. */
+/**
+ * Order of a list: newest activity first; what is equally new, in the order of its making, then of ids, and
+ * copies of one file by their paths.
+ */
 export function byActivity(a: SessionSummary, b: SessionSummary): number {
   return (
-    descending(a.modified, b.modified) || descending(a.created, b.created) || descending(a.id, b.id)
+    descending(a.modified, b.modified) ||
+    descending(a.created, b.created) ||
+    descending(a.id, b.id) ||
+    descending(String(a.path), String(b.path))
   );
 }
 

@@ -53,6 +53,7 @@ test("stretches of the old base are one line here, also once they are taken over
   base.add(1, 1);
   base.add(3, 2);
   base.countOwn();
+  base.end("e3");
   const shown = (): unknown => [
     base.branches,
     base.tips(),

@@ -71,6 +71,9 @@ export class MirroredPath implements TreeBase {
   readonly #there: number[] = [];
   #size = 0;
   #own = 0;
+  #head: string | null = null;
+  /** What was taken over so far, and the same once it is all. */
+  readonly #taken: PathBase;
   #kept: PathBase | null = null;
 
   constructor({ session, from, name, fresh }: MirroredSource) {
@@ -78,6 +81,7 @@ export class MirroredPath implements TreeBase {
     this.#fresh = fresh;
     this.#from = from;
     this.#name = name;
+    this.#taken = new PathBase(session, name);
   }
 
   get size(): number {
@@ -89,8 +93,7 @@ export class MirroredPath implements TreeBase {
   }
 
   get branches(): readonly BaseBranch[] {
-    const head = this.at(this.#size - 1)?.id ?? null;
-    return [{ id: MAIN_BRANCH, head, entries: this.#size - this.#own }];
+    return [{ id: MAIN_BRANCH, head: this.#head, entries: this.#size - this.#own }];
   }
 
   /** Adds a stretch: `count` entries that stand one behind the other there, from ordinal `there` on. */
@@ -105,16 +108,21 @@ export class MirroredPath implements TreeBase {
     this.#own++;
   }
 
+  /** Says which entry is the last one: a tree is begun from it also where the old base is gone by then. */
+  end(head: string | null): void {
+    this.#head = head;
+  }
+
   /** True where the old base is not needed any more. */
   get isKept(): boolean {
     return this.#kept !== null;
   }
 
-  /** Takes everything over. Throws what the old base throws. */
-  keep(): void {
-    const kept = new PathBase(this.#session, this.#name);
-    for (let ordinal = 0; ordinal < this.#size; ordinal++) kept.addSame(this.#thereAt(ordinal));
-    this.#kept = kept;
+  /** Takes over some more entries, default all that are left. Throws what the old base throws. */
+  keep(most: number = this.#size): void {
+    const to = Math.min(this.#size, this.#taken.size + most);
+    while (this.#taken.size < to) this.#taken.addSame(this.#thereAt(this.#taken.size));
+    if (to === this.#size) this.#kept = this.#taken;
   }
 
   get(id: string): TreeEntry | undefined {

@@ -1,126 +1,23 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Entry } from "../../src/entry/entry.ts";
 import { encodeEntry } from "../../src/entry/line-encode.ts";
 import { BranchlineError } from "../../src/errors.ts";
 import type { SqliteIndex } from "../../src/index/sqlite/sqlite-index.ts";
-import type { FileSystem } from "../../src/io/file-system.ts";
 import { ioFailed } from "../../src/io/io-failure.ts";
-import { ManualClock } from "../../src/io/testing/manual-clock.ts";
-import { seededRandom } from "../../src/io/testing/seeded-random.ts";
-import { forkSession } from "../../src/session/fork.ts";
 import { Session } from "../../src/session/session.ts";
-import { createJsonlStore, type JsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
+import { createJsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
+import { LEANS_MS, PAUSE_MS, TAKEN_AT_ONCE } from "../../src/store/jsonl/take-over.ts";
 import { piHeader, piLine, say } from "../../src/store/jsonl/testing/memory-fixture.ts";
 import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
-import type { StoreSession } from "../../src/store/store.ts";
-import type { Fold } from "../../src/tree/fold.ts";
-import { fileSystem, IndexMachine } from "./index-machine.ts";
+import { fileSystem } from "./index-machine.ts";
 import { randomSession } from "./random-session.ts";
-
-/** Two ways to copy the same path, with the same ids and times. */
-class TwoWays {
-  readonly machine = new IndexMachine();
-  readonly index: SqliteIndex = this.machine.index();
-  readonly source: JsonlStore;
-  /** Files that were begun by the last copy. */
-  begun = 0;
-  /** Done when the first of them has been begun. */
-  onBegin: () => Promise<void> = async () => undefined;
-  #stores: JsonlStore[] = [];
-
-  constructor() {
-    const { index } = this;
-    this.source = createJsonlStore({ root: this.machine.root, index });
-    this.#stores.push(this.source);
-  }
-
-  async open(name: string, text: string | Uint8Array): Promise<Session> {
-    const made = await this.source.create({ cwd: "/" });
-    await made.close();
-    return await Session.attach(await this.source.openFile(this.machine.write(name, text)));
-  }
-
-  /** A copy made from ranges of the file, where that is possible, and one made entry by entry. */
-  async copies(
-    from: Session,
-    at: string | null,
-  ): Promise<{ readonly ranges: StoreSession; readonly entries: StoreSession }> {
-    const entries = await this.copy(from, at, {});
-    this.begun = 0;
-    const ranges = await this.copy(from, at, { index: this.index });
-    assert.deepEqual(readFileSync(ranges.file ?? ""), readFileSync(entries.file ?? ""));
-    return { ranges, entries };
-  }
-
-  async close(): Promise<void> {
-    for (const store of this.#stores) await store.close();
-    await this.index.close();
-    this.machine.remove();
-  }
-
-  async copy(
-    from: Session,
-    at: string | null,
-    options: { readonly index?: SqliteIndex },
-  ): Promise<StoreSession> {
-    const counted: FileSystem = {
-      ...fileSystem,
-      open: async (path, mode) => {
-        const isCopy = path.includes(".jsonl.") && path.endsWith(".tmp");
-        if (isCopy && this.begun++ === 0) await this.onBegin();
-        return await fileSystem.open(path, mode);
-      },
-    };
-    const root = `${this.machine.folder}/to-${this.#stores.length}`;
-    const random = seededRandom(5);
-    const clock = new ManualClock();
-    const store = createJsonlStore({ root, fileSystem: counted, random, clock, ...options });
-    this.#stores.push(store);
-    return await forkSession({ from, at, store, id: "copy", clock, random });
-  }
-}
-
-/** What a handle that read nothing of the new file knows is what one that reads it all finds. */
-async function assertAsRead(made: StoreSession, store: JsonlStore): Promise<void> {
-  await made.refresh();
-  const read = await store.openFile(made.file ?? "", { verify: true });
-  assert.deepEqual(await view(made), await view(read));
-  await read.close();
-}
-
-/** Links are getters in one tree and members in the other. */
-function plain(fold: Fold): unknown {
-  const compactions: string[] = [];
-  for (let link = fold.compactions; link !== null; link = link.previous)
-    compactions.push(`${link.id} ${link.firstKeptEntryId}`);
-  return { ...fold, compactions };
-}
-
-async function view(session: StoreSession): Promise<unknown> {
-  const entries: Entry[] = [];
-  for await (const entry of session.scan()) entries.push(entry);
-  const { header, problems, tree } = session;
-  const rows = [...tree.entries()].map(({ id, fold, parent, gap, storedParentId, role, type }) => {
-    const place = session.placeOf(id);
-    const children = tree.children(id).map((child) => child.id);
-    const told = { parent: parent?.id, storedParentId, gap, role, type, place, children };
-    return { id, fold: plain(fold), ...told };
-  });
-  const ids = rows.map(({ id }) => id);
-  return {
-    ...{ entries, rows, header, problems },
-    branches: tree.branches(),
-    name: tree.name(),
-    labels: [...tree.labels()],
-    roots: tree.children(null).map(({ id }) => id),
-    custom: tree.customOrdinals(["ext", "branchline.gap"], 1, tree.size),
-    found: [tree.withPrefix("e1", 3), tree.withPrefix("", 2), tree.get("nobody")],
-    meet: tree.commonAncestor(ids[1] ?? null, ids[2] ?? null)?.id,
-    nowhere: session.placeOf("nobody"),
-  };
-}
+import { assertAsRead, TwoWays } from "./two-ways.ts";
 
 test("a copy in ranges is byte for byte the one that is made entry by entry: drawn sessions", async () => {
   const ways = new TwoWays();
@@ -378,6 +275,121 @@ test("what is known of a copy outlives what the index knows of the old session",
     await copy.append({ type: "message", message: { role: "user", content: "on" } });
     await assertAsRead(ranges, ways.source);
   } finally {
+    await ways.close();
+  }
+});
+
+test("a block of which nothing is copied does not overwrite the one that is still written", async () => {
+  const ways = new TwoWays();
+  try {
+    let text = piHeader("s");
+    let above: string | null = null;
+    for (let at = 0; at < 240; at++) {
+      const id = `e${at}`;
+      const isLeft = at % 80 >= 40;
+      const label = { type: "label", targetId: "e0", label: "l".repeat(100_000), timestamp: "t" };
+      text += isLeft
+        ? `${JSON.stringify({ id, parentId: above, ...label })}\n`
+        : piLine(id, above, `${at}`.repeat(40_000));
+      above = id;
+    }
+    const session = await ways.open("s", `${text}${piLine("end", above, "end")}`);
+    ways.writeTurns = 200;
+    const { ranges } = await ways.copies(session, "end");
+    assert.equal(ways.begun, 1);
+    await assertAsRead(ranges, ways.source);
+  } finally {
+    await ways.close();
+  }
+});
+
+test("a copy takes over what the index knows, so that another process may remove the old session", async () => {
+  const ways = new TwoWays();
+  const other = ways.machine.index();
+  const text = (count: number): string =>
+    Array.from({ length: count }, (_, at) =>
+      piLine(`e${at}`, at === 0 ? null : `e${at - 1}`, `${at}`),
+    ).join("");
+  /** As another process does it: here it is seen after a while only. */
+  const remove = async (session: Session): Promise<void> => {
+    rmSync(session.file ?? "");
+    await other.refresh([ways.machine.root]);
+  };
+  try {
+    const size = TAKEN_AT_ONCE * 2 + 1;
+    const session = await ways.open("s", piHeader("s") + text(size));
+    const { ranges } = await ways.copies(session, `e${size - 1}`);
+    const { clock } = ways;
+    for (const wait of [LEANS_MS, PAUSE_MS, PAUSE_MS]) clock.advance(wait);
+    assert.equal(clock.pending, 0);
+    await remove(session);
+    assert.equal(ranges.tree.path(`e${size - 1}`).length, size);
+    await assertAsRead(ranges, ways.source);
+    // Removed before all was taken over, seen or not: the file is read.
+    for (const [wait, seen] of [
+      [0, 1000],
+      [LEANS_MS, 0],
+    ] as const) {
+      const next = await ways.open(`s${wait}`, piHeader("n") + text(size));
+      const late = (await ways.copies(next, `e${size - 1}`)).ranges;
+      ways.clock.advance(wait);
+      await remove(next);
+      ways.indexClock.advance(seen);
+      ways.clock.advance(LEANS_MS);
+      assert.equal(ways.clock.pending, 0);
+      ways.indexClock.advance(1000);
+      await assertAsRead(late, ways.source);
+    }
+  } finally {
+    await other.close();
+    await ways.close();
+  }
+});
+
+test("an open copy does not keep the buffers that it was copied with", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const ways = new TwoWays();
+  const { index } = ways;
+  try {
+    const lines = Array.from({ length: 90 }, (_, at) =>
+      piLine(`e${at}`, at === 0 ? null : `e${at - 1}`, "x".repeat(100_000)),
+    );
+    const session = await ways.open("s", piHeader("s") + lines.join(""));
+    const held = async (): Promise<number> => {
+      for (let turn = 0; turn < 3; turn++) {
+        await setImmediate();
+        collect();
+      }
+      return process.memoryUsage().arrayBuffers;
+    };
+    for (const options of [{}, { index }]) {
+      const before = await held();
+      for (let count = 0; count < 8; count++) await ways.copy(session, "e89", options);
+      const more = (await held()) - before;
+      assert.ok(more < 2_000_000, `${more} bytes`);
+    }
+  } finally {
+    await ways.close();
+  }
+});
+
+test("rows that were changed are met before a line is read where they say", async () => {
+  const ways = new TwoWays();
+  const { index, machine } = ways;
+  const store = createJsonlStore({ root: machine.root });
+  try {
+    const { file } = await ways.open("s", CHANGED);
+    const session = await Session.attach(await store.openFile(file ?? ""));
+    await index.session(file ?? "");
+    const database = new DatabaseSync(machine.database);
+    database.exec("UPDATE entry SET start = start + 1000000 WHERE id = 'e1'");
+    database.close();
+    await ways.copies(session, "e4");
+    await index.session(file ?? "");
+    assert.equal(index.counters.rebuilds, 1);
+  } finally {
+    await store.close();
     await ways.close();
   }
 });

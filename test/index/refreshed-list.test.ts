@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { RefreshedList } from "../../src/index/session-index.ts";
 import type { SqliteIndex, SqliteIndexOptions } from "../../src/index/sqlite/sqlite-index.ts";
+import { systemClock } from "../../src/io/clock.ts";
 import { type FileStamp, stampNow } from "../../src/io/file-stamp.ts";
+import type { FileSystem } from "../../src/io/file-system.ts";
 import { createJsonlStore } from "../../src/store/jsonl/jsonl-store.ts";
 import type { SessionSummary } from "../../src/store/store.ts";
 import { collect } from "../../src/store/testing/expect.ts";
-import { IndexMachine, sessionFiles } from "./index-machine.ts";
+import { fileSystem, IndexMachine, sessionFiles } from "./index-machine.ts";
 
 /** Rows of more than one page of a refresh. */
 const SESSIONS = 300;
@@ -124,6 +126,48 @@ describe("a refreshed list", () => {
     await late.close();
   });
 
+  it("has each session also where another process takes its row up again meanwhile (F031)", async () => {
+    await using other = machine.index();
+    await using slow = machine.index({ fileSystem: afterClose(machine.path("s1"), 2, again) });
+    async function again(path: string): Promise<void> {
+      await other.distrust(path);
+    }
+    const { rows, complete } = await listed(slow);
+    assert.deepEqual([rows.length, complete], [SESSIONS, true]);
+    await using never = machine.index({ fileSystem: afterClose(machine.path("s2"), 1e9, again) });
+    appendFileSync(machine.path("s2"), say(5000));
+    assert.equal((await listed(never)).complete, false);
+    const store = createJsonlStore({ root: machine.root, index: never });
+    assert.deepEqual(await collect(store.list()), await read());
+  });
+
+  it("is no answer where another process never stops writing, and the files are read (F031)", async () => {
+    await listed();
+    appendFileSync(machine.path("s1"), say(5000));
+    const writing = new DatabaseSync(machine.database);
+    writing.exec("BEGIN IMMEDIATE");
+    // Each look at this clock takes so long.
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => (now += 3000) };
+    await using late = machine.index({ clock });
+    assert.equal((await listed(late)).complete, false);
+    const store = createJsonlStore({ root: machine.root, index: late });
+    assert.deepEqual(await collect(store.list()), await read());
+    writing.close();
+  });
+
+  it("forgets and finds sessions below a folder with a backslash in its name", async () => {
+    const folder = join(machine.root, "a\\b");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "x.jsonl"), session(7000));
+    writeFileSync(join(folder, "y.jsonl"), session(7001));
+    assert.equal((await index.refreshedList([folder])).rows.length, 2);
+    assert.equal(index.list({ roots: [folder] }).length, 2);
+    rmSync(join(folder, "x.jsonl"));
+    assert.equal((await index.refreshedList([folder])).rows.length, 1);
+    assert.equal(index.count(), 1);
+  });
+
   it("asks the file system where a stamp is not told at once", async () => {
     await listed();
     const before = { ...index.counters };
@@ -148,6 +192,28 @@ describe("a refreshed list", () => {
     await assert.rejects(slow.refreshedList([machine.root], { signal }), { code: "ABORTED" });
   });
 });
+
+/** A file system where something happens after a file was closed, so many times. */
+function afterClose(
+  path: string,
+  times: number,
+  then: (path: string) => Promise<void>,
+): FileSystem {
+  let left = times;
+  return {
+    ...fileSystem,
+    async open(opened, mode) {
+      const handle = await fileSystem.open(opened, mode);
+      if (opened !== path) return handle;
+      const close = async (): Promise<void> => {
+        await before();
+        if (left-- > 0) await then(path);
+      };
+      const before = handle.close.bind(handle);
+      return Object.assign(handle, { close });
+    },
+  };
+}
 
 /** Keeps the event loop busy for so many ms. */
 function spin(ms: number): void {

@@ -354,10 +354,9 @@ export class IndexedBase implements SearchableBase {
 
   /** Begin and length of a line. */
   #bytesOf(ordinal: number): readonly [number, number] {
-    const sql = "SELECT start, length FROM entry WHERE rowid = ?";
-    const row = this.#read(() => this.source.database.row(sql, this.#first + ordinal));
-    if (row === undefined) throw this.#gone();
-    return row as unknown as readonly [number, number];
+    const [row] = this.#rows(ordinal, ordinal + 1) as readonly [EntryRow];
+    this.#made(row, ordinal);
+    return [row[1], row[2]];
   }
 
   #made(row: EntryRow, ordinal: number): IndexedEntry {

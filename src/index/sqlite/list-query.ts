@@ -171,7 +171,8 @@ function listWhere(options: IndexListOptions, path: string): Where {
 
 /** What the paths below a folder lie between. */
 export function rangeBelow(root: string): readonly [after: string, before: string] {
-  const separator = root.includes("\\") ? "\\" : "/";
+  // Elsewhere than on Windows a name may hold a backslash.
+  const separator = root.includes("/") ? "/" : "\\";
   const folder = root.endsWith(separator) ? root : root + separator;
   const behind = String.fromCharCode(folder.charCodeAt(folder.length - 1) + 1);
   return [folder, folder.slice(0, -1) + behind];

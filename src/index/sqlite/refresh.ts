@@ -5,7 +5,7 @@ import { LoopTurns } from "../../io/loop-turns.ts";
 import type { IndexedSummary, RefreshOptions, RefreshReport } from "../session-index.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
 import { isFresh, SUMMARY_COLUMNS, toSummary } from "./file-rows.ts";
-import { isBusy, type Row } from "./index-database.ts";
+import type { Row } from "./index-database.ts";
 import { rangeBelow } from "./list-query.ts";
 import { DamagedRow } from "./seal.ts";
 import { quickStamp, stampAt } from "./stamp-at.ts";
@@ -14,6 +14,8 @@ import { quickStamp, stampAt } from "./stamp-at.ts";
 const READERS = 16;
 /** Rows that are compared with their files in one go: about 2 ms. */
 const PAGE_ROWS = 256;
+/** How often a file is caught up of which another process removes or begins the row again meanwhile. */
+const LOOKS = 3;
 
 /** Everything a refresh needs. */
 export interface RefreshTools extends CatchUpTools {
@@ -45,6 +47,7 @@ export class Refresh {
   readonly #gone: Gone[] = [];
   readonly #turns = new LoopTurns();
   #sessions = 0;
+  #isComplete = true;
 
   constructor(tools: RefreshTools, options: RefreshOptions) {
     this.#tools = tools;
@@ -67,7 +70,12 @@ export class Refresh {
     await this.#catchUp(total);
     await this.#removeGone();
     const scannedBytes = counters.bytesRead - before;
-    return { sessions: this.#sessions, scannedBytes, skipped: this.#skipped, complete: true };
+    return {
+      sessions: this.#sessions,
+      scannedBytes,
+      skipped: this.#skipped,
+      complete: this.#isComplete,
+    };
   }
 
   async #realRoot(root: string): Promise<string> {
@@ -142,17 +150,22 @@ export class Refresh {
   async #catchUpOne(path: string): Promise<void> {
     const { database, catchUp } = this.#tools;
     const { signal } = this.#options;
-    throwIfAborted(signal);
-    try {
-      await catchUp(path, signal);
-    } catch (error) {
-      const isAboutFile = BranchlineError.is(error) && error.code !== "ABORTED";
-      if (!isAboutFile && !isBusy(error)) throw error;
-      this.#skipped.push({ path, reason: (error as Error).message });
-      return;
+    for (let look = 0; look < LOOKS; look++) {
+      throwIfAborted(signal);
+      try {
+        await catchUp(path, signal);
+      } catch (error) {
+        if (!BranchlineError.is(error) || error.code === "ABORTED") throw error;
+        this.#skipped.push({ path, reason: error.message });
+        return;
+      }
+      const row = database.row(`${this.#select} WHERE path = ? AND size >= 0`, path);
+      if (row !== undefined) {
+        this.#count(row);
+        return;
+      }
     }
-    const row = database.row(`${this.#select} WHERE path = ? AND size >= 0`, path);
-    if (row !== undefined) this.#count(row);
+    this.#isComplete = false;
   }
 
   async #removeGone(): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Entry } from "../../entry/entry.ts";
 import { BranchlineError } from "../../errors.ts";
-import { identityOf } from "../../io/file-stamp.ts";
+import { identityOf, stampOf } from "../../io/file-stamp.ts";
 import type { FileStat } from "../../io/file-system.ts";
 import { summarize } from "../../store/summary.ts";
 import { traitsOf } from "../../tree/structure-scanner.ts";
 import type { WholeSession } from "../whole-session.ts";
 import type { CatchUpTools } from "./catch-up-tools.ts";
-import { emptySummary, type FileRow, findFile, newFileId, saveFile } from "./file-rows.ts";
+import { emptySummary, type FileRow, findFile, isFresh, newFileId, saveFile } from "./file-rows.ts";
 import { ROW_SPAN } from "./index-schema.ts";
 import { RollUp } from "./roll-up.ts";
 import { sealOf } from "./seal.ts";
@@ -59,7 +59,7 @@ class WholeWriter {
     const { signal } = this.#source;
     try {
       const row = await database.transaction(() => this.#start(reason), signal);
-      if (this.#whole === null) return;
+      if (row === null || this.#whole === null) return;
       const rollUp = new RollUp(this.#whole.header);
       let batch: Entry[] = [];
       let ordinal = 0;
@@ -82,10 +82,12 @@ class WholeWriter {
     }
   }
 
-  #start(reason: string | null): FileRow {
+  /** The row as it is until all is written; null where another process has done it meanwhile. */
+  #start(reason: string | null): FileRow | null {
     const { database } = this.#tools;
     const { path, stat } = this.#source;
     const present = findFile(database, path);
+    if (present !== undefined && isFresh(present, stampOf(stat))) return null;
     if (present !== undefined) database.forget(present.id);
     const whole = this.#whole;
     const row: FileRow = {

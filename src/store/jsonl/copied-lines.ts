@@ -1,5 +1,7 @@
 import type { SessionHeader } from "../../entry/entry.ts";
+import type { LinePlace } from "../../entry/problem.ts";
 import type { FileIdentity } from "../../io/file-system.ts";
+import type { TreeBase } from "../../tree/tree-base.ts";
 import type { KnownSession } from "./known-session.ts";
 
 /** The lines of a copied path on their way into a new file. */
@@ -19,7 +21,7 @@ export interface CopiedLines {
 }
 
 /** How many of the last bytes tell a file. */
-export const FINGERPRINT_BYTES = 64;
+const FINGERPRINT_BYTES = 64;
 /** Bytes that are read at a time; a longer line is read alone. */
 export const BLOCK_BYTES: number = 2 * 1024 * 1024;
 /** Pieces below this size, in bytes, are written together. */
@@ -45,27 +47,75 @@ export class BlockBuffers {
   }
 }
 
-/** Joins small pieces into what is worth a write. null = the buffer of what was given so far is used again soon. */
+/**
+ * Joins small pieces into what is worth a write. null = the buffer of what was given so far is used again soon:
+ * at least one piece goes out between two of them, if need be an empty one, so that whoever writes is done
+ * with the one before.
+ */
 export async function* inWrites(
   first: Uint8Array,
   pieces: AsyncIterable<Uint8Array | null>,
 ): AsyncGenerator<Uint8Array, void, void> {
   let small = [first];
   let bytes = first.length;
+  let isGiven = false;
   const joined = (): Uint8Array => {
     const all = Buffer.concat(small);
     small = [];
     bytes = 0;
+    isGiven = true;
     return all;
   };
   for await (const piece of pieces) {
-    const length = piece?.length ?? SMALL_BYTES;
-    if (piece !== null && length < SMALL_BYTES) {
+    if (piece === null) {
+      if (bytes > 0 || !isGiven) yield joined();
+      isGiven = false;
+    } else if (piece.length < SMALL_BYTES) {
       small.push(piece);
-      bytes += length;
+      bytes += piece.length;
+      if (bytes >= SMALL_BYTES) yield joined();
+    } else {
+      if (bytes > 0) yield joined();
+      isGiven = true;
+      yield piece;
     }
-    if (bytes > 0 && Math.max(bytes, length) >= SMALL_BYTES) yield joined();
-    if (piece !== null && length >= SMALL_BYTES) yield piece;
   }
   yield joined();
+}
+
+/** Where copied lines stand in a new file. */
+export interface WrittenLines {
+  /** Bytes of the first line, the header. */
+  readonly start: number;
+  /** Offset behind each further line, newline included. */
+  readonly ends: readonly number[];
+  /** The last bytes. */
+  readonly last: Uint8Array;
+  /** What a reader finds in them. */
+  readonly base: TreeBase;
+  readonly isAlive: () => boolean;
+}
+
+/** What is known of a new file. Holds nothing of what the lines were read from, which may be much. */
+export function knownCopy(
+  identity: FileIdentity,
+  header: SessionHeader,
+  { start, ends, last, base, isAlive }: WrittenLines,
+): KnownSession {
+  const placeOf = (id: string): LinePlace | null => {
+    const ordinal = base.get(id)?.ordinal;
+    if (ordinal === undefined) return null;
+    // The header is line 1.
+    const line = ordinal + 2;
+    return { line, byteStart: ends[ordinal - 1] ?? start, byteEnd: (ends[ordinal] as number) - 1 };
+  };
+  return {
+    ...{ identity, header, base, placeOf, isAlive },
+    known: ends.at(-1) ?? start,
+    nextLine: base.size + 2,
+    // A copy: a view would keep the whole block.
+    fingerprint: new Uint8Array(last.subarray(-FINGERPRINT_BYTES)),
+    // Keys belong to the session that they were given in.
+    idsOfKey: () => undefined,
+  };
 }

@@ -291,6 +291,8 @@ export class JsonlSession implements StoreSession {
       await this.#session.catchUp(hold);
     } catch (error) {
       const upgraded = await this.#upgradedElsewhere(error);
+      // What was read before it failed is not read again.
+      if (upgraded === null) this.#publish(before, new Set());
       if (upgraded === null) throw error;
       const { file } = this.#session;
       this.#session = upgraded;
@@ -342,7 +344,9 @@ export class JsonlSession implements StoreSession {
     const found = await this.#session.load(ids);
     if (found !== null) return found;
     await this.#distrust();
+    const { known } = this.#session.file;
     this.#session = await this.#session.readWhole();
+    this.#publish(this.#session.ordinalAt(known), new Set());
     return (await this.#session.load(ids)) as ReadonlyMap<string, Entry>;
   }
 

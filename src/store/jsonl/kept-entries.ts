@@ -1,6 +1,7 @@
 import type { Entry } from "../../entry/entry.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
 import type { LinePlace } from "../../entry/problem.ts";
+import type { DecodedEntry } from "../../entry/session-decoder.ts";
 
 interface KeptEntry {
   readonly place: LinePlace;
@@ -14,15 +15,16 @@ interface KeptEntry {
  */
 export class KeptEntries {
   readonly #byId = new Map<string, KeptEntry>();
-  /** Those with a payload, oldest first, from `#oldest` on. */
+  /** Those with a payload that can be read again, oldest first, from `#oldest` on. */
   #order: KeptEntry[] = [];
   #oldest = 0;
   #bytes = 0;
 
-  /** Takes in an entry with a new id. */
-  add(entry: Entry, place: LinePlace): void {
+  /** Takes in an entry with a new id. One that shares its line is never let go of: it cannot be read again. */
+  add({ entry, place, alone }: Pick<DecodedEntry, "entry" | "place" | "alone">): void {
     const kept = { place, entry };
     this.#byId.set(entry.id, kept);
+    if (!alone) return;
     this.#order.push(kept);
     this.#bytes += bytesOf(place);
   }
@@ -38,7 +40,7 @@ export class KeptEntries {
     return this.#byId.get(id)?.place;
   }
 
-  /** Lets go of the oldest payloads, so that those of `most` bytes of lines are left at the most. */
+  /** Lets go of the oldest payloads, so that at most `most` bytes of lines of those are left. */
   trim(most: number): void {
     while (this.#bytes > most) {
       const oldest = this.#order[this.#oldest] as KeptEntry;

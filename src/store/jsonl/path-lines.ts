@@ -11,8 +11,8 @@ import {
   BLOCK_BYTES,
   BlockBuffers,
   type CopiedLines,
-  FINGERPRINT_BYTES,
   inWrites,
+  knownCopy,
   SMALL_BYTES,
 } from "./copied-lines.ts";
 import type { KnownSession } from "./known-session.ts";
@@ -62,8 +62,10 @@ export class PathLines implements CopiedLines {
     this.#lines = copy.from.lines;
     this.#damaged = new Set(copy.from.problems.map(({ byteStart }) => byteStart));
     this.#relinks = copy.from.tree.relinks;
-    this.#names = new SessionTree(session);
-    this.#base = new PathBase(session, () => this.#names.name());
+    const names = new SessionTree(session);
+    this.#names = names;
+    // What outlives this must not keep the buffers.
+    this.#base = new PathBase(session, () => names.name());
     this.#position = header.length;
     this.#last = header;
   }
@@ -73,26 +75,13 @@ export class PathLines implements CopiedLines {
     const { problems, tree } = this.#copy.from;
     const isSound = problems.length === 0 && tree.relinks === this.#relinks;
     if (this.#lines === undefined || !isSound) return null;
-    return {
-      identity,
-      known: this.#position,
-      nextLine: this.#base.size + 2,
-      fingerprint: this.#last.subarray(-FINGERPRINT_BYTES),
-      header,
+    return knownCopy(identity, header, {
+      start: this.#header.length,
+      ends: this.#ends,
+      last: this.#last,
       base: this.#base,
-      placeOf: (id) => this.#placeOf(id),
-      // Keys belong to the session that they were given in.
-      idsOfKey: () => undefined,
-      isAlive: () => true,
-    };
-  }
-
-  #placeOf(id: string): LinePlace | null {
-    const ordinal = this.#base.get(id)?.ordinal;
-    if (ordinal === undefined) return null;
-    const byteStart = this.#ends[ordinal - 1] ?? this.#header.length;
-    // The header is line 1.
-    return { line: ordinal + 2, byteStart, byteEnd: (this.#ends[ordinal] as number) - 1 };
+      isAlive,
+    });
   }
 
   async *chunks(): AsyncGenerator<Uint8Array, void, void> {
@@ -233,6 +222,11 @@ export class PathLines implements CopiedLines {
 
 function lengthOf({ byteStart, byteEnd }: LinePlace): number {
   return byteEnd + 1 - byteStart;
+}
+
+/** The old session has no part in what is known. */
+function isAlive(): boolean {
+  return true;
 }
 
 function isName(step: CopiedStep): boolean {

@@ -1,10 +1,10 @@
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { encodeEntry } from "../../entry/line-encode.ts";
 import { readLink } from "../../entry/line-head.ts";
-import type { LinePlace } from "../../entry/problem.ts";
 import { readEntryLine } from "../../entry/session-decoder.ts";
 import type { IndexedSession, LineStretch, PathStretches } from "../../index/session-index.ts";
 import { byteTools } from "../../io/byte-tools.ts";
+import type { Clock } from "../../io/clock.ts";
 import type { FileIdentity } from "../../io/file-system.ts";
 import { isCopied } from "../../tree/copied-path.ts";
 import { place } from "../../tree/linker.ts";
@@ -16,11 +16,12 @@ import {
   BLOCK_BYTES,
   BlockBuffers,
   type CopiedLines,
-  FINGERPRINT_BYTES,
   inWrites,
+  knownCopy,
   SMALL_BYTES,
 } from "./copied-lines.ts";
 import type { KnownSession } from "./known-session.ts";
+import { takeOver } from "./take-over.ts";
 
 const NEWLINE = 0x0a;
 /** Stretches that lie this close together are read in one go, in bytes. */
@@ -100,6 +101,7 @@ export interface PlainPathOptions {
   readonly header: Uint8Array;
   /** Ids of the entries that are made for the new session. */
   readonly fresh: ReadonlySet<string>;
+  readonly clock: Clock;
 }
 
 /**
@@ -107,7 +109,7 @@ export interface PlainPathOptions {
  * that they stand (T10). The file itself has the last word: of each line type, id and parent are read, the
  * parents have to lead from a root to the end of the path without a hole, and a line that may carry a key, a
  * group mark or a stub of a blob is looked at in full; so it gives what a look at each entry gives. Anything
- * else throws {@link UnlikeIndex} while the chunks are taken. Bounded memory: three blocks and one line.
+ * else throws {@link UnlikeIndex} while the chunks are taken. Bounded memory: three blocks, or lines that are longer.
  */
 export class PlainPath implements CopiedLines {
   readonly #options: PlainPathOptions;
@@ -127,8 +129,10 @@ export class PlainPath implements CopiedLines {
   constructor(options: PlainPathOptions) {
     const { session, header, stretches, fresh } = options;
     this.#options = options;
-    this.#names = new SessionTree(session);
-    const name = (): string | null => this.#names.name();
+    const names = new SessionTree(session);
+    this.#names = names;
+    // What outlives this must not keep the buffers.
+    const name = (): string | null => names.name();
     this.#mirror = new MirroredPath({ session, from: stretches.base, name, fresh });
     this.#position = header.length;
     this.#last = header;
@@ -140,29 +144,19 @@ export class PlainPath implements CopiedLines {
 
   /** null where the index has lost the path meanwhile. */
   known(identity: FileIdentity, header: SessionHeader): KnownSession | null {
-    const { indexed, stretches } = this.#options;
+    const { indexed, stretches, clock } = this.#options;
     if (!indexed.isAlive()) return null;
-    stretches.onLeave(this.#mirror);
-    return {
-      identity,
-      known: this.#position,
-      // The header is line 1.
-      nextLine: this.#mirror.size + 2,
-      fingerprint: this.#last.subarray(-FINGERPRINT_BYTES),
-      header,
-      base: this.#mirror,
-      placeOf: (id) => this.#placeOf(id),
-      // Keys belong to the session that they were given in.
-      idsOfKey: () => undefined,
-      isAlive: () => this.#mirror.isKept || indexed.isAlive(),
-    };
-  }
-
-  #placeOf(id: string): LinePlace | null {
-    const ordinal = this.#mirror.get(id)?.ordinal;
-    if (ordinal === undefined) return null;
-    const byteStart = this.#ends[ordinal - 1] ?? this.#options.header.length;
-    return { line: ordinal + 2, byteStart, byteEnd: (this.#ends[ordinal] as number) - 1 };
+    const mirror = this.#mirror;
+    mirror.end(this.#copied);
+    stretches.onLeave(mirror);
+    takeOver(mirror, indexed, clock);
+    return knownCopy(identity, header, {
+      start: this.#options.header.length,
+      ends: this.#ends,
+      last: this.#last,
+      base: mirror,
+      isAlive: () => mirror.isKept || indexed.isAlive(),
+    });
   }
 
   async *#pieces(): AsyncGenerator<Uint8Array | null, void, void> {
@@ -288,7 +282,7 @@ export class PlainPath implements CopiedLines {
     return { start: from, bytes: await this.#fill(from, to - from), parts, next };
   }
 
-  /** Up to the last newline in a block, or further where a line is longer. */
+  /** Up to the last newline in a block; a longer line alone. */
   async #readPart(cursor: Cursor, length: number = BLOCK_BYTES): Promise<Block> {
     const { stretch, from } = cursor;
     const { stretches } = this.#options.stretches;
@@ -296,7 +290,7 @@ export class PlainPath implements CopiedLines {
     const isRest = from + length > byteEnd;
     const bytes = await this.#fill(from, isRest ? byteEnd + 1 - from : length);
     const cut = isRest ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
-    if (cut === 0) return await this.#readPart(cursor, length * 2);
+    if (cut === 0) return await this.#readPart(cursor, await this.#longLine(from, byteEnd));
     const part = {
       byteStart: from,
       byteEnd: from + cut - 1,
@@ -305,6 +299,20 @@ export class PlainPath implements CopiedLines {
     };
     const next = isRest ? this.#cursorAt(stretch + 1) : { stretch, from: from + cut };
     return { start: from, bytes, parts: [part], next };
+  }
+
+  /**
+   * Length of a line that is longer than a block, newline included; not kept meanwhile. Of a file that was cut
+   * it is a wrong one, which is met when the line is read.
+   */
+  async #longLine(from: number, byteEnd: number): Promise<number> {
+    const buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    for (let at = from + BLOCK_BYTES; at + BLOCK_BYTES <= byteEnd; at += BLOCK_BYTES) {
+      await this.#options.lines.readInto(buffer, at);
+      const newline = buffer.indexOf(NEWLINE);
+      if (newline !== -1) return at + newline + 1 - from;
+    }
+    return byteEnd + 1 - from;
   }
 
   #cursorAt(stretch: number): Cursor | null {

@@ -1,6 +1,7 @@
 import type { SessionHeader } from "../../entry/entry.ts";
 import { BranchlineError } from "../../errors.ts";
 import type { SessionIndex } from "../../index/session-index.ts";
+import type { Clock } from "../../io/clock.ts";
 import { publish } from "../../io/publish.ts";
 import type { PathCopy } from "../store.ts";
 import type { CopiedLines } from "./copied-lines.ts";
@@ -33,7 +34,7 @@ export async function publishNew(
 ): Promise<KnownSession | null> {
   const { copy, header, line } = file;
   if (copy === undefined) return await put(env, file, null);
-  const plain = await plainPath(file, copy, index);
+  const plain = await plainPath(file, { copy, index, clock: env.clock });
   if (plain !== null) {
     try {
       return await put(env, file, plain);
@@ -65,11 +66,16 @@ async function* chain(
   yield Buffer.concat(rest);
 }
 
+interface PlainSource {
+  readonly copy: PathCopy;
+  readonly index: SessionIndex | undefined;
+  readonly clock: Clock;
+}
+
 /** The path as lines that an index knows, where it does and nothing of the path has to be changed. */
 async function plainPath(
   { header, line, first }: NewFile,
-  { from, plainTo }: PathCopy,
-  index: SessionIndex | undefined,
+  { copy: { from, plainTo }, index, clock }: PlainSource,
 ): Promise<PlainPath | null> {
   const { lines, file } = from;
   if (index === undefined || plainTo === undefined || lines === undefined || file === null) {
@@ -80,7 +86,7 @@ async function plainPath(
     const stretches = indexed?.linesTo?.(plainTo);
     if (indexed == null || stretches == null) return null;
     const fresh = new Set(first.written.map(({ entry }) => entry.id));
-    const made = { session: header.id, header: line, fresh };
+    const made = { session: header.id, header: line, fresh, clock };
     return new PlainPath({ from, lines, indexed, stretches, at: plainTo, ...made });
   } catch (error) {
     if (isAboutIndex(error)) return null;

@@ -180,12 +180,12 @@ export class SessionFile {
   /**
    * The same open file, read as a whole. Not opened by its path again: another file may stand there by
    * now, and nothing may be taken from or written to that one (F011, F032). Throws as `AppendFile.check`
-   * does where it is not the file that is known. The new object owns the file.
+   * does where it is not the file that is known. The new object owns the file, and what it reads below.
    */
   async readWhole(): Promise<SessionFile> {
     await this.file.check();
     await this.file.advance(0);
-    return await SessionFile.#read(this.file, { mode: this.mode });
+    return await SessionFile.#readLines(this.file, { mode: this.mode }, async () => this.below);
   }
 
   /**
@@ -321,7 +321,8 @@ export class SessionFile {
    * `load` does that then. Not called by itself, so that {@link get} and {@link since} give what was just read.
    */
   trim(most: number): void {
-    if (this.version === PI_VERSION && this.readOnly === null) this.#kept.trim(most);
+    // An upgrade writes all that an older file holds.
+    if (this.version === PI_VERSION) this.#kept.trim(most);
   }
 
   /**
@@ -354,6 +355,12 @@ export class SessionFile {
   /** The entries from a place in file order to the end, all read or written by this handle and not let go of. */
   since(ordinal: number): readonly Entry[] {
     return this.idsBetween(ordinal, this.tree.size).map((id) => this.get(id) as Entry);
+  }
+
+  /** Where in file order the entries begin whose lines stand behind a position. */
+  ordinalAt(position: number): number {
+    const ids = this.idsBetween(0, this.tree.size);
+    return ids.findLastIndex((id) => (this.placeOf(id)?.byteStart ?? -1) < position) + 1;
   }
 
   /** The entry's line, or null. */
@@ -409,7 +416,8 @@ export class SessionFile {
     for (const { entry, bytes, key } of written) {
       if (this.#tree === null) this.#unlinked.push(entry);
       else this.#tree.addNew(entry);
-      this.#kept.add(entry, { line, byteStart, byteEnd: byteStart + bytes - 1 });
+      const place = { line, byteStart, byteEnd: byteStart + bytes - 1 };
+      this.#kept.add({ entry, place, alone: true });
       this.#remember(entry.id, key ?? null);
       byteStart += bytes;
       line++;
@@ -469,7 +477,7 @@ export class SessionFile {
     for (const one of decoded) {
       if (one.kind === "lost") this.tree.addLost(one);
       else if (this.tree.add(one.entry)) {
-        this.#kept.add(one.entry, one.place);
+        this.#kept.add(one);
         this.#remember(one.entry.id, one.key);
       } else this.#reportDuplicate(one.entry.id, one.place);
     }
