@@ -45,6 +45,22 @@ test("a copy in ranges is byte for byte the one that is made entry by entry: dra
   }
 });
 
+test("a copy in ranges that the disk has no room for fails once, and leaves no file", async () => {
+  const ways = new TwoWays();
+  try {
+    const lines = [piHeader("s"), piLine("a", null, "A"), piLine("b", "a", "B")];
+    await using session = await ways.open("full", lines.join(""));
+    ways.onBegin = async () => {
+      throw ioFailed({ operation: "write", path: "copy" }, "ENOSPC");
+    };
+    const copying = ways.copy(session, "b", { index: ways.index });
+    await assert.rejects(copying, { code: "IO_FAILED" });
+    assert.equal(ways.begun, 1);
+  } finally {
+    await ways.close();
+  }
+});
+
 /** A file with all that a range has to stop at. */
 function oddLines(): string {
   const line = (entry: object, stamp = {}): string =>

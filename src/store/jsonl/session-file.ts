@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { Entry, SessionHeader } from "../../entry/entry.ts";
 import { freezeDeep } from "../../entry/freeze.ts";
 import { madeUpHeader, PI_VERSION } from "../../entry/header-check.ts";
@@ -18,6 +17,7 @@ import type { Hold } from "../../io/lock-slice.ts";
 import { SessionTree } from "../../tree/session-tree.ts";
 import { assertSession, readOnlyReason, takeLines, takeTailProblems } from "./decoded-lines.ts";
 import { decoderFor } from "./decoder-for.ts";
+import { idFromName } from "./id-from-name.ts";
 import { IndexedEntries } from "./indexed-entries.ts";
 import { KeptEntries } from "./kept-entries.ts";
 import type { KnownSession } from "./known-session.ts";
@@ -316,10 +316,7 @@ export class SessionFile {
     return this.#kept.get(id);
   }
 
-  /**
-   * Lets go of the oldest payloads beyond `most` bytes, where their lines can be read again as they are;
-   * `load` does that then. Not called by itself, so that {@link get} and {@link since} give what was just read.
-   */
+  /** Lets go of the oldest payloads beyond `most` bytes; `load` reads them again. Never without being called. */
   trim(most: number): void {
     // An upgrade writes all that an older file holds.
     if (this.version === PI_VERSION) this.#kept.trim(most);
@@ -498,10 +495,4 @@ export class SessionFile {
       message: `The id ${entryId} stands for the second time; the first entry counts.`,
     });
   }
-}
-
-/** Pi names files `<time>_<id>.jsonl`; of another name the whole stem stands for the id. */
-export function idFromName(path: string): string {
-  const stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
-  return stem.slice(stem.indexOf("_") + 1);
 }

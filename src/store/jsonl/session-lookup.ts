@@ -2,7 +2,7 @@ import { safeSessionId } from "../../entry/ids.ts";
 import { baseOf } from "../../entry/session-base.ts";
 import type { FileSystem } from "../../io/file-system.ts";
 import { readHeader } from "./header-read.ts";
-import { idFromName } from "./session-file.ts";
+import { idFromName } from "./id-from-name.ts";
 import { walkSessions } from "./session-paths.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
