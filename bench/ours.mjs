@@ -100,7 +100,8 @@ export const search = existsSync(SEARCH) ? findSessions : undefined;
 /** A copy of a session in another root. */
 export async function fork(ref, storeDir) {
   await using from = await engine.openEngine(ref.root, { index: INDEX });
-  await using to = await engine.openEngine(storeDir, { index: "off" });
+  // The index that knows the source knows where its lines stand.
+  await using to = await engine.openEngine(storeDir, { index: INDEX, data: ref.root });
   await using session = await Session.attach(await from.store.openFile(ref.file));
   await using copy = await cloneSession({ from: session, store: to.store });
   return { file: copy.file, root: storeDir };

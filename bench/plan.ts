@@ -162,7 +162,7 @@ function* filesOnly(settings: RunSettings, data: RunData): Generator<Planned> {
     const tail = { ...cold, extra: { from: "end" } };
     yield { key: `open-tail@${name}`, scenario: "open", runs: few, input: tail };
     const build = inputOf(settings, { session, ...once });
-    yield { key: `index-build@${name}`, scenario: "index-build", runs: 1, input: build };
+    yield { key: `index-build@${name}`, scenario: "index-build", runs: few, input: build };
   }
   const session = data.sessions.get(1) as GeneratedSession;
   const writers = inputOf(settings, { session, count: 1000, capMs: 8000 });
