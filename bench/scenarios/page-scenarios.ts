@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Outcome, Scenario } from "../../src/bench/scenario.ts";
@@ -17,14 +17,15 @@ const page: Scenario = {
     const { largeSession } = await import("../../test/browser/large-session.ts");
     const { root, session } = await largeSession(ENTRIES);
     const bench = await openBench({ root });
-    if (typeof bench === "string") return { samples: {}, counts: {}, skipped: bench };
     try {
+      if (typeof bench === "string") return { samples: {}, counts: {}, skipped: bench };
       const figures = await measureBudgets(bench, session, { until: "all" });
       const limits: Readonly<Record<string, number>> = LIMITS;
       const shares = Object.entries(figures).map(([name, value]) => value / Number(limits[name]));
       return { samples: {}, counts: { ...figures, worst: Math.max(...shares) } };
     } finally {
-      await bench.close();
+      if (typeof bench !== "string") await bench.close();
+      await rm(root, { recursive: true });
     }
   },
 };

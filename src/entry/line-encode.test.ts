@@ -114,7 +114,28 @@ test("texts of any length and of characters of any width are written whole", () 
       ).parts[0];
       assert.equal(record?.kind === "record" && record.crc, "right", `${character} ${length}`);
       assert.ok(record?.kind === "record" && record.value.data === data);
+      const members: string = `,"customType":"c","data":${JSON.stringify(data)}`;
+      assert.deepEqual(encodeMembers(ENTRY, members, {}), encodeEntry({ ...ENTRY, data }));
     }
+});
+
+test("lines that share memory stay as they were made; a line that is handed out shares none", () => {
+  const made = Array.from({ length: 2_000 }, (_, number) => {
+    const data = String(number).repeat(number % 300);
+    return { data, line: encodeMembers(ENTRY, `,"customType":"c","data":"${data}"`, {}) };
+  });
+  for (const { data, line } of made) {
+    const own = encodeEntry({ ...ENTRY, data });
+    assert.deepEqual(line, own);
+    const { buffer, length } = own;
+    assert.equal(buffer.byteLength, length);
+    assert.ok(buffer instanceof ArrayBuffer);
+    // Who got it may give it away, memory and all.
+    structuredClone(own, { transfer: [buffer] });
+  }
+  const header = { type: "session", version: 3, id: "s", timestamp: "", cwd: "" } as const;
+  const line = encodeHeader(header);
+  assert.equal(line.buffer.byteLength, line.length);
 });
 
 test("lone surrogates, U+2028 and control characters survive on one line (rows 13, 14)", () => {

@@ -33,18 +33,31 @@ const COMMA = 0x2c;
 const HEX_DIGITS: Uint8Array = encoder.encode("0123456789abcdef");
 
 /**
- * Short lines are made one behind the other in blocks of this size, and a block is never used twice: no
- * memory of its own for each of them, no copy, and the lines of a commit are one piece already.
+ * The line of the JSON text of an object with members, given without its last brace. In memory of its own:
+ * who gets it may change it and pass it on.
+ */
+function ownLine(open: string): Uint8Array {
+  const body = encoder.encode(open);
+  const line = new Uint8Array(body.length + 1 + CRC_BYTES);
+  line.set(body);
+  closeLine(line, body.length);
+  return line;
+}
+
+/**
+ * Short lines that are written and forgotten are made one behind the other in blocks of this size, and a block
+ * is never used twice: no memory of its own for each of them, no copy, and the lines of a commit are one
+ * piece already.
  */
 const BLOCK_BYTES = 256 * 1024;
 let block: Uint8Array = new Uint8Array(0);
 let used = 0;
 
-/** The line of the JSON text of an object with members, given without its last brace. */
-function withCrc(open: string): Uint8Array {
+/** The same line as {@link ownLine} makes, in a block that others share. */
+function sharedLine(open: string): Uint8Array {
   // No UTF-16 unit takes more than three bytes.
   const most = open.length * 3 + 1 + CRC_BYTES;
-  if (most * 4 > BLOCK_BYTES) return longLine(open);
+  if (most * 4 > BLOCK_BYTES) return ownLine(open);
   if (used + most > block.length) {
     block = new Uint8Array(BLOCK_BYTES);
     used = 0;
@@ -53,14 +66,6 @@ function withCrc(open: string): Uint8Array {
   const length = closeLine(room, encoder.encodeInto(open, room).written);
   used += length;
   return room.subarray(0, length);
-}
-
-function longLine(open: string): Uint8Array {
-  const body = encoder.encode(open);
-  const line = new Uint8Array(body.length + 1 + CRC_BYTES);
-  line.set(body);
-  closeLine(line, body.length);
-  return line;
 }
 
 /** Puts the end behind the first `length` bytes; gives the length of the whole line. */
@@ -128,7 +133,7 @@ export function encodeEntry(
 ): Uint8Array {
   const line = hasStampMembers(entry)
     ? unstamped(entry, stamp)
-    : withCrc(stringify({ ...entry, ...stamp }).slice(0, -1));
+    : ownLine(stringify({ ...entry, ...stamp }).slice(0, -1));
   return checked(line, limit);
 }
 
@@ -153,16 +158,17 @@ function stampText({ key, commit }: LineStamp): string {
 /**
  * The same line as {@link encodeEntry} gives, for an entry whose own members exist as JSON text already:
  * `members` is that text behind the entry's `timestamp`, as `,"name":value` for each of them. The caller
- * answers for what the text holds: depth, and no member that belongs to the line. Throws ENTRY_TOO_LARGE.
+ * answers for what the text holds: depth, and no member that belongs to the line. The line stands in memory
+ * that others share: it is written, not handed out. Throws ENTRY_TOO_LARGE.
  */
 export function encodeMembers(entry: Entry, members: string, stamp: LineStamp): Uint8Array {
   const { type, id, parentId, timestamp } = entry;
   const start = JSON.stringify({ type, id, parentId, timestamp });
-  const line = withCrc(start.slice(0, -1) + members + stampText(stamp));
+  const line = sharedLine(start.slice(0, -1) + members + stampText(stamp));
   return checked(line, MAX_ENTRY_BYTES);
 }
 
 /** The first line of a session file, with `crc` like every line of ours. */
 export function encodeHeader(header: SessionHeader): Uint8Array {
-  return withCrc(stringify(header).slice(0, -1));
+  return ownLine(stringify(header).slice(0, -1));
 }

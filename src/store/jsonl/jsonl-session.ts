@@ -291,9 +291,11 @@ export class JsonlSession implements StoreSession {
       await this.#session.catchUp(hold);
     } catch (error) {
       const upgraded = await this.#upgradedElsewhere(error);
-      // What was read before it failed is not read again.
-      if (upgraded === null) this.#publish(before, new Set());
-      if (upgraded === null) throw error;
+      if (upgraded === null) {
+        // What was read before it failed is not read again.
+        this.#publish(before, new Set());
+        throw error;
+      }
       const { file } = this.#session;
       this.#session = upgraded;
       await file.close();
